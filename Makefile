@@ -1,0 +1,62 @@
+# `make help` lists the verbs. Everything is installed into .venv; nothing outside it is touched.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+export NO_MKDOCS_2_WARNING := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# One stamp a lock file: installed again only when the lock changed.
+SITE_READY := .venv/.site-ready
+TEST_READY := .venv/.test-ready
+
+.PHONY: help setup serve build check test lock format
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1|/' | \
+		awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+$(SITE_READY): requirements/site.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/site.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(TEST_READY): requirements/test.txt $(SITE_READY)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/test.txt
+	@touch $@
+
+setup: $(SITE_READY) ## Install the locked environment into .venv
+
+serve: setup ## Check, build and serve the site at http://127.0.0.1:8000
+	$(BIN)/mkdocs serve
+
+build: setup ## Build site/; refuses while the gate has findings
+	$(BIN)/mkdocs build --strict
+	$(BIN)/course check --site site
+
+check: setup ## Run the gate: pages against source and evidence
+	$(BIN)/course check
+
+test: $(TEST_READY) ## Run linters and all tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+format: $(TEST_READY) ## Format the Python code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+UV_COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate pyproject.toml
+
+lock: $(TEST_READY) ## Resolve the dependencies again and write requirements/*.txt
+	$(UV_COMPILE) --extra setup -o requirements/site.txt
+	$(UV_COMPILE) --extra test -c requirements/site.txt -o requirements/test.txt
+	$(UV_COMPILE) --extra gpu -c requirements/site.txt -o requirements/gpu.txt
+	$(UV_COMPILE) --extra gpu-cuda13 -c requirements/site.txt -o requirements/gpu-cuda13.txt
