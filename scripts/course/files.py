@@ -1,0 +1,163 @@
+"""Reading and writing files so that bad input gives a sentence and nothing is half-written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pydantic
+import yaml
+
+from course.errors import CourseError
+
+LARGEST_FILE = 16 * 2**20  # bytes; nothing the toolchain reads comes near
+
+
+class Data(pydantic.BaseModel):
+    """Plain data out of a file: an unknown key is an error, nothing changes after reading."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+
+Model = TypeVar("Model", bound=pydantic.BaseModel)
+
+
+def project_root(start: Path | None = None) -> Path:
+    """The nearest folder upwards that holds mkdocs.yml, code/ and evidence/.
+
+    Raises CourseError `no-project` outside a project.
+    """
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / "mkdocs.yml").is_file() and (folder / "code").is_dir():
+            return folder
+    raise CourseError(
+        "no-project",
+        f"{here} is not inside a course project (no folder upwards holds mkdocs.yml and code/)",
+        fix="cd into the checkout of the course and run the command again",
+    )
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes. Raises CourseError `unreadable` when it is missing, huge or forbidden."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            size = path.stat().st_size
+            raise CourseError(
+                "unreadable",
+                f"the file has {size} bytes; the most that is read is {LARGEST_FILE}",
+                path=path,
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise CourseError("unreadable", f"cannot read: {error.strerror}", path=path) from error
+
+
+def decode(data: bytes, path: Path) -> str:
+    """`data` as UTF-8 text. Raises CourseError `not-text` with the line of the first bad byte."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise CourseError(
+            "not-text",
+            f"byte 0x{data[error.start]:02x} is not UTF-8",
+            path=path,
+            line=line,
+            fix="save the file as UTF-8",
+        ) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise CourseError("not-text", "a zero byte: this is not a text file", path=path, line=line)
+    return text
+
+
+def read_text(path: Path) -> str:
+    """The file as text, with `\\n` for every line end."""
+    return decode(read_bytes(path), path).replace("\r\n", "\n")
+
+
+def parse_yaml(text: str, model: type[Model], path: Path, *, first_line: int = 1) -> Model:
+    """`text` as YAML that fits `model`. Raises CourseError `bad-yaml` with the fault's line."""
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = first_line + (mark.line if mark is not None else 0)
+        reason = getattr(error, "problem", None) or type(error).__name__
+        raise CourseError("bad-yaml", f"not YAML: {reason}", path=path, line=line) from error
+    if not isinstance(data, Mapping):
+        raise CourseError("bad-yaml", "expected `key: value` lines", path=path, line=first_line)
+    try:
+        return model.model_validate(data)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise CourseError(
+            "bad-yaml",
+            f"{place}: {first['msg']} (found {_shorten(first['input'])})",
+            path=path,
+            line=first_line + _line_of_key(text, first["loc"]),
+        ) from error
+
+
+def _shorten(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _line_of_key(text: str, loc: tuple[int | str, ...]) -> int:
+    """The line (from 0) on which the innermost key of `loc` that can be found stands."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    line = 0
+    for part in loc:
+        if isinstance(node, yaml.MappingNode):
+            found = [(k, v) for k, v in node.value if k.value == str(part)]
+            if not found:
+                break
+            line, node = found[0][0].start_mark.line, found[0][1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            node = node.value[part]
+            line = node.start_mark.line
+        else:
+            break
+    return line
+
+
+def write_atomically(path: Path, data: bytes, *, replace: bool = True) -> None:
+    """Write the whole file or nothing.
+
+    With `replace=False` an existing file raises FileExistsError. Raises CourseError `unwritable`
+    when the disk is full or the place is forbidden.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(name).chmod(path.stat().st_mode if path.exists() else 0o666 & ~umask)
+            if replace:
+                Path(name).replace(path)
+            else:
+                os.link(name, path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                Path(name).unlink()
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise CourseError("unwritable", f"cannot write: {error.strerror}", path=path) from error
+
+
+def as_dict(model: pydantic.BaseModel) -> dict[str, Any]:
+    """The model as plain data in the order of its fields, without what is not known."""
+    return model.model_dump(mode="json", exclude_none=True)

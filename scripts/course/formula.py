@@ -1,0 +1,163 @@
+"""Expressions over evidence, source constants and named formulas, in Jinja2's language."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from jinja2 import meta
+from jinja2.sandbox import SandboxedEnvironment
+
+from course.files import Data
+
+
+class Formula(Data):
+    """A named formula of program.yml: `of` are its arguments, `expr` its Jinja2 expression."""
+
+    of: tuple[str, ...]
+    expr: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a number came from: a log line, a source constant, or a formula with its inputs.
+
+    `place` is `path:line` relative to the project's root; `key` names the capture, if any.
+    """
+
+    kind: str
+    text: str
+    place: str
+    key: str = ""
+
+
+Record = Callable[[Origin], None]
+
+
+class Figure(float):
+    """A number as it was printed: computes as a float, shows the digits of the log."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Figure:
+        figure = super().__new__(cls, text)
+        figure.text = text
+        return figure
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Fixed(str):
+    """A number that an expression has already given its digits."""
+
+
+def fixed(value: float, digits: int) -> Fixed:
+    """`value` with that many decimals and a comma between thousands."""
+    return Fixed(f"{float(value):,.{digits}f}")
+
+
+_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+
+
+def words(value: float) -> Fixed:
+    """A whole number from 0 to 12 as a word."""
+    return Fixed(_WORDS[int(value)] if value == int(value) and 0 <= value <= 12 else show(value))
+
+
+def ceil_div(a: int, b: int) -> int:
+    """a / b, rounded up, for whole numbers."""
+    return -(-a // b)
+
+
+class ExpressionError(Exception):
+    """An expression that is not one, or that reads something that does not exist."""
+
+
+def _environment() -> SandboxedEnvironment:
+    environment = SandboxedEnvironment(undefined=jinja2.StrictUndefined)
+    environment.globals.clear()
+    environment.globals.update(ceil_div=ceil_div, min=min, max=max, abs=abs, sqrt=math.sqrt)
+    environment.filters.update(fixed=fixed, words=words)
+    return environment
+
+
+_ENVIRONMENT = _environment()
+
+
+def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
+    """The value of one Jinja2 expression. Raises ExpressionError with a sentence."""
+    try:
+        compiled = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
+        value = compiled(**names)
+        if isinstance(value, jinja2.Undefined):
+            value._fail_with_undefined_error()
+        return value
+    except jinja2.TemplateSyntaxError as error:
+        raise ExpressionError(f"not an expression: {error.message}") from error
+    except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
+        raise ExpressionError(str(error)) from error
+
+
+def show(value: Any) -> str:
+    """A value as a reader sees it. Raises ExpressionError for a float without its digits."""
+    if isinstance(value, Fixed | Figure):
+        return str(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ExpressionError(f"gives {type(value).__name__}, not a number or a word")
+    if isinstance(value, float) and value != int(value):
+        raise ExpressionError(f"gives {value!r} without its digits; end it with `| fixed(1)`")
+    return f"{int(value):,}"
+
+
+def names_in(expression: str) -> set[str]:
+    """The names that an expression reads; empty when it is not an expression."""
+    try:
+        return meta.find_undeclared_variables(_ENVIRONMENT.parse("{{" + expression + "}}"))
+    except jinja2.TemplateSyntaxError:
+        return set()
+
+
+def bind(
+    formulas: Mapping[str, Formula], names: Mapping[str, Any], record: Record | None = None
+) -> dict[str, Any]:
+    """The formulas as functions over `names`; an outermost call tells `record` its inputs."""
+    plain: dict[str, Any] = {}
+
+    def function(name: str, formula: Formula, record: Record | None) -> Callable[..., Any]:
+        def call(*inputs: Any) -> Any:
+            if len(inputs) != len(formula.of):
+                wanted = ", ".join(formula.of)
+                raise TypeError(f"{name} takes ({wanted}), got {len(inputs)} inputs")
+            arguments = dict(zip(formula.of, inputs, strict=True))
+            value = evaluate(formula.expr, {**names, **plain, **arguments})
+            if record is not None:
+                given = ", ".join(f"{key} = {show(value)}" for key, value in arguments.items())
+                text = f"{formula.expr}" + (f", with {given}" if given else "")
+                record(Origin("formula", f"{formula.means}: {text}", name))
+            return value
+
+        return call
+
+    plain.update({name: function(name, formula, None) for name, formula in formulas.items()})
+    return {name: function(name, formula, record) for name, formula in formulas.items()}

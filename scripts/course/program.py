@@ -1,0 +1,181 @@
+"""A program: a folder under code/ with its source and program.yml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import pydantic
+
+from course.errors import CourseError
+from course.files import Data, parse_yaml, read_text
+from course.formula import Formula, bind
+from course.source import Constant, Source
+
+
+class Case(NamedTuple):
+    """One problem size: A is m x k, B is k x n, C is m x n."""
+
+    m: int
+    n: int
+    k: int
+
+    @classmethod
+    def parse(cls, text: str) -> Case:
+        """`611x613x617` or `611,613,617` as a case. Raises ValueError."""
+        match = re.fullmatch(r"([1-9]\d{0,5})[x,]([1-9]\d{0,5})[x,]([1-9]\d{0,5})", text.strip())
+        if match is None:
+            raise ValueError(f"not a case: {text!r}; write it as MxNxK, such as 611x613x617")
+        return cls(*map(int, match.groups()))
+
+    def __str__(self) -> str:
+        return f"{self.m}x{self.n}x{self.k}"
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from error
+    return text
+
+
+def _case(text: str) -> str:
+    return str(Case.parse(text))
+
+
+Pattern = Annotated[str, pydantic.AfterValidator(_pattern)]
+CaseName = Annotated[str, pydantic.AfterValidator(_case)]
+
+
+class Column(Data):
+    """One figure a row. `key` columns name the row; `arithmetic` ones must be equal for ever and
+    have a formula (one, or one for each value of the last key); `measured` ones vary."""
+
+    name: str
+    role: Literal["key", "arithmetic", "measured"]
+    label: str
+    unit: str = ""
+    better: Literal["lower", "higher", ""] = ""
+    formula: str | dict[str, str] = ""
+
+    @pydantic.model_validator(mode="after")
+    def _formula_where_arithmetic(self) -> Column:
+        if (self.role == "arithmetic") != bool(self.formula):
+            raise ValueError(
+                f"column {self.name}: arithmetic columns, and only they, need a formula"
+            )
+        return self
+
+
+class Line(Data):
+    """A line of the output outside the table: a regular expression whose named groups are either
+    facts of the stamp (gpu, compute_capability) or figures with a formula."""
+
+    pattern: Pattern
+    formulas: dict[str, str] = pydantic.Field(default={})
+
+
+class Comparison(Data):
+    """A line under the rows of a case that compares them; its named groups are its columns."""
+
+    pattern: Pattern
+    columns: tuple[Column, ...]
+
+
+class OutputSpec(Data):
+    """How the output is read. Every line must be a header line, a row, a comparison, or blank."""
+
+    header: tuple[Line, ...] = ()
+    columns: tuple[Column, ...]
+    comparison: Comparison | None = None
+    verdict: Pattern
+    published_by: str
+
+    @pydantic.model_validator(mode="after")
+    def _published_by_a_measured_column(self) -> OutputSpec:
+        measured = [column.name for column in self.columns if column.role == "measured"]
+        if self.published_by not in measured:
+            raise ValueError(f"published_by must be a measured column, one of {measured}")
+        if [column.name for column in self.columns if column.role == "key"][:1] != ["case"]:
+            raise ValueError("the first key column must be `case`")
+        return self
+
+    @property
+    def keys(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.role == "key")
+
+
+class Kernel(Data):
+    """A kernel that the CPU check runs, with the block it is launched with."""
+
+    name: str
+    block: tuple[int, int] = (16, 16)
+
+
+class ProgramFile(Data):
+    """program.yml."""
+
+    title: str
+    sources: tuple[str, ...] = pydantic.Field(min_length=1)
+    build: str
+    arch: str
+    run: str
+    cases: dict[str, CaseName] = pydantic.Field(min_length=1)
+    kernels: tuple[Kernel, ...] = ()
+    formulas: dict[str, Formula] = pydantic.Field(default={})
+    output: OutputSpec
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program. `folder` is absolute; `name` is the folder's name."""
+
+    name: str
+    folder: Path
+    spec: ProgramFile
+
+    @classmethod
+    def load(cls, root: Path, name: str) -> Program:
+        """Read code/<name>/program.yml. Raises CourseError."""
+        folder = root / "code" / name
+        if not folder.is_dir() or Path(name).name != name:
+            known = ", ".join(program_names(root)) or "none yet"
+            raise CourseError(
+                "no-program", f"there is no program `{name}` under code/", fix=f"known: {known}"
+            )
+        path = folder / "program.yml"
+        return cls(name, folder, parse_yaml(read_text(path), ProgramFile, path))
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(Source.read(self.folder / name) for name in self.spec.sources)
+
+    @cached_property
+    def constants(self) -> dict[str, Constant]:
+        return {name: c for source in self.sources for name, c in source.constants().items()}
+
+    @cached_property
+    def cases(self) -> dict[str, Case]:
+        return {name: Case.parse(text) for name, text in self.spec.cases.items()}
+
+    def build_command(self, arch: str | None = None) -> str:
+        return self.spec.build.format(arch=arch or self.spec.arch)
+
+    def formula_names(self) -> dict[str, Any]:
+        """What an expression of program.yml may read: the constants and the formulas."""
+        constants = {name: constant.value for name, constant in self.constants.items()}
+        return {**constants, **bind(self.spec.formulas, constants)}
+
+    def line_of(self, text: str) -> int:
+        """The first line of program.yml that starts with `text`, or 1."""
+        lines = read_text(self.folder / "program.yml").split("\n")
+        return next((i for i, line in enumerate(lines, 1) if line.strip().startswith(text)), 1)
+
+
+def program_names(root: Path) -> list[str]:
+    """The folders under code/, in order."""
+    return sorted(path.name for path in (root / "code").iterdir() if path.is_dir())

@@ -1,0 +1,114 @@
+"""What the toolchain reads out of a C++ or CUDA source: tokens, constants, named sections."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pygments.lexers.c_cpp import CppLexer
+from pygments.token import Comment
+
+from course.errors import CourseError
+from course.files import decode, read_bytes
+
+_CONSTANT = re.compile(
+    r"^[ \t]*(?:static\s+)?constexpr\s+(?:unsigned|int|size_t|std::size_t|long)\s+"
+    r"(?P<name>\w+)\s*=\s*(?P<value>\d+)\s*;"
+)
+_PREPROCESSOR: set[object] = {Comment.Preproc, Comment.PreprocFile}
+_MARKER = re.compile(r"^\s*//\s*-+8<-+\s*\[(?P<kind>start|end):(?P<name>[\w-]+)\]\s*$")
+
+
+@dataclass(frozen=True)
+class Constant:
+    name: str
+    value: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """A named part of a source; `first` and `last` are its own lines, the markers not counted."""
+
+    name: str
+    first: int
+    last: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source file. `path` is absolute; `lines` are without line ends."""
+
+    path: Path
+    data: bytes
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        data = read_bytes(path)
+        return cls(path, data, decode(data, path).replace("\r\n", "\n"))
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def tokens_sha256(self) -> str:
+        """A hash that comments, indents and line breaks do not change, and every token does."""
+        digest = hashlib.sha256()
+        lexer = CppLexer(stripnl=False, ensurenl=False)  # type: ignore[no-untyped-call]
+        for kind, text in lexer.get_tokens(self.text):
+            if text.strip() and (kind not in Comment or kind in _PREPROCESSOR):
+                digest.update(text.strip().encode() + b"\0")
+        return digest.hexdigest()
+
+    def constants(self) -> dict[str, Constant]:
+        """The whole-number `constexpr` constants that stand at the head of a line."""
+        found: dict[str, Constant] = {}
+        for number, line in enumerate(self.lines, start=1):
+            if match := _CONSTANT.match(line):
+                found[match["name"]] = Constant(match["name"], int(match["value"]), number)
+        return found
+
+    def sections(self) -> dict[str, Section]:
+        """The named sections. Raises CourseError for one open, doubled, empty or unopened."""
+        found: dict[str, Section] = {}
+        starts: dict[str, int] = {}
+        for number, line in enumerate(self.lines, start=1):
+            match = _MARKER.match(line)
+            if match is None:
+                if re.search(r"-+8<-+", line):
+                    message = f"not a section marker: {line.strip()}"
+                    raise self._fault("section-marker", number, message)
+                continue
+            name = match["name"]
+            if match["kind"] == "start":
+                if name in starts or name in found:
+                    first = starts.get(name) or found[name].first - 1
+                    message = f"section `{name}` starts twice: here and on line {first}"
+                    raise self._fault("section-twice", number, message)
+                starts[name] = number
+            else:
+                if name not in starts:
+                    raise self._fault("section-unopened", number, f"section `{name}` never starts")
+                found[name] = self._section(name, starts.pop(name), number)
+        for name, number in starts.items():
+            raise self._fault("section-open", number, f"section `{name}` never ends")
+        return found
+
+    def _section(self, name: str, start: int, end: int) -> Section:
+        body = [line for line in self.lines[start : end - 1] if not _MARKER.match(line)]
+        if not any(line.strip() for line in body):
+            raise self._fault("section-empty", start, f"section `{name}` is empty")
+        return Section(name, start + 1, end - 1, "\n".join(body))
+
+    def _fault(self, code: str, line: int, message: str) -> CourseError:
+        fix = "write `// --8<-- [start:NAME]` and `// --8<-- [end:NAME]` once each around the lines"
+        return CourseError(code, message, path=self.path, line=line, fix=fix)
