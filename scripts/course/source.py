@@ -65,7 +65,7 @@ class Source:
         digest = hashlib.sha256()
         lexer = CppLexer(stripnl=False, ensurenl=False)  # type: ignore[no-untyped-call]
         for kind, text in lexer.get_tokens(self.text):
-            if text.strip() and (kind not in Comment or kind in _PREPROCESSOR):
+            if text.strip() and (Comment not in kind.split() or kind in _PREPROCESSOR):
                 digest.update(text.strip().encode() + b"\0")
         return digest.hexdigest()
 
