@@ -1,0 +1,308 @@
+"""What a page claims: evidence blocks, snippets, values, claims and quotations, each with its line.
+
+```evidence name="t4" program="day16-tiled-matmul" gpu="Tesla T4" kind="imported"
+--8<-- "code/day16-tiled-matmul/tiled_matmul.cu:tiled"        (in a fence)
+[[= h200.ragged.speedup =]]                                   a value
+[[? h200.ragged.speedup > 1 ?]]The tiled kernel wins.[[/?]]   a claim
+[["1.53×" from the course's report of 2026-09-02]]            a quotation
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from course.errors import CourseError
+from course.files import read_text
+
+_OPENING = re.compile(r"^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+_OPTION = re.compile(r'(?P<key>[a-z_]+)="(?P<value>[^"]*)"')
+_SCISSORS = re.compile(r"^\s*(?P<escape>;*)-+8<-+(?P<rest>.*)$")
+_DIRECTIVE = re.compile(
+    r'^\s*-+8<-+ "(?P<path>[^":]+)'
+    r'(?::(?P<section>[A-Za-z_][\w-]*)|:(?P<first>\d+):(?P<last>\d+))?"\s*$'
+)
+_FRONT_MATTER = re.compile(r"\A---\n(?P<yaml>.*?)\n---\n", re.DOTALL)
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\1(?!`)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_MARK = re.compile(
+    r"\[\[=(?P<value>(?:(?!\n\n|\[\[).)+?)=\]\]"
+    r"|\[\[\?(?P<condition>(?:(?!\n\n|\[\[).)+?)\?\]\]"
+    r"|(?P<end>\[\[/\?\]\])"
+    r'|\[\["(?P<quote>(?:(?!\n\n|\[\[).)+?)"\s+from\s+(?P<source>(?:(?!\n\n|\[\[).)+?)\]\]',
+    re.DOTALL,
+)
+_BROKEN_MARK = re.compile(r'\[\[[=?"/]|[=?]\]\]')
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block. `line` is that of its opening, `last` that of its closing."""
+
+    line: int
+    last: int
+    indent: str
+    info: str
+    lines: tuple[str, ...]
+
+    @property
+    def language(self) -> str:
+        return self.info.strip().partition(" ")[0]
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        return {match["key"]: match["value"] for match in _OPTION.finditer(self.info)}
+
+    @property
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+@dataclass(frozen=True)
+class EvidenceBlock:
+    """A block that repeats a capture's published run; `capture` is a pinned log's name."""
+
+    fence: Fence
+    name: str
+    program: str
+    gpu: str
+    capture: str
+    imported: bool
+
+    @property
+    def line(self) -> int:
+        return self.fence.line
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A part of a source that a fence pulls in: a section, a range of lines, or the whole file."""
+
+    fence: Fence
+    line: int
+    path: str
+    section: str | None
+    lines: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span of the page's text, `start` to `end`, with its line."""
+
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Value(Mark):
+    expression: str
+
+
+@dataclass(frozen=True)
+class Quote(Mark):
+    """Words of somebody else, with where they come from."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Claim(Mark):
+    """A sentence and its condition. `start` to `end` is the opening mark, `close` the closing one."""
+
+    condition: str
+    sentence: str
+    close: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One Markdown page. `path` is absolute, `text` has `\\n` for every line end."""
+
+    path: Path
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> Page:
+        return cls(path, read_text(path))
+
+    @cached_property
+    def meta(self) -> Mapping[str, Any]:
+        """The front matter. Raises CourseError `bad-front-matter`."""
+        match = _FRONT_MATTER.match(self.text)
+        try:
+            meta = yaml.safe_load(match["yaml"]) if match else {}
+        except yaml.YAMLError as error:
+            raise self.fault("bad-front-matter", 1, "the front matter is not YAML") from error
+        if not isinstance(meta, dict):
+            raise self.fault("bad-front-matter", 1, "the front matter is not `key: value` lines")
+        return meta
+
+    @property
+    def program(self) -> str | None:
+        """The program that the page's formulas, constants and cases belong to."""
+        name = self.meta.get("program")
+        return name if isinstance(name, str) else None
+
+    @cached_property
+    def fences(self) -> tuple[Fence, ...]:
+        return tuple(_fences(self.text.split("\n")))
+
+    @cached_property
+    def masked(self) -> str:
+        """The text with code, comments and front matter blanked out; every offset stays."""
+        lines = self.text.split("\n")
+        for fence in self.fences:
+            for number in range(fence.line, fence.last + 1):
+                lines[number - 1] = " " * len(lines[number - 1])
+        text = "\n".join(lines)
+        for pattern in (_FRONT_MATTER, _COMMENT, _CODE_SPAN):
+            text = pattern.sub(_blank, text)
+        return text
+
+    @cached_property
+    def evidence_blocks(self) -> tuple[EvidenceBlock, ...]:
+        """Raises CourseError `block-syntax` for one that names no program or GPU."""
+        return tuple(self._block(fence) for fence in self.fences if fence.language == "evidence")
+
+    def _block(self, fence: Fence) -> EvidenceBlock:
+        options = fence.options
+        unknown = set(options) - {"name", "program", "gpu", "capture", "kind"}
+        missing = {"name", "program", "gpu"} - set(options)
+        if unknown or missing or options.get("kind", "imported") != "imported":
+            fault = f"lacks {', '.join(sorted(missing))}" if missing else "has an unknown option"
+            raise self.fault(
+                "block-syntax",
+                fence.line,
+                f"the evidence block {fault}: {fence.info.strip()}",
+                'write ```evidence name="h200" program="PROGRAM" gpu="GPU NAME", '
+                'and kind="imported" for an imported record',
+            )
+        return EvidenceBlock(
+            fence,
+            options["name"],
+            options["program"],
+            options["gpu"],
+            options.get("capture", ""),
+            "kind" in options,
+        )
+
+    def directives(self) -> Iterator[Snippet | CourseError]:
+        """Every snippet directive: as a Snippet, or as the fault that it has."""
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            scissors = _SCISSORS.match(line)
+            if scissors is None or scissors["escape"]:
+                continue
+            match = _DIRECTIVE.match(line)
+            fence = next((f for f in self.fences if f.line < number < f.last), None)
+            if match is None:
+                message = f"not a snippet directive: {line.strip()}"
+                yield self.fault("snippet-syntax", number, message, _SNIPPET_SHAPE)
+            elif fence is None:
+                message = f"a snippet outside a fenced code block: {line.strip()}"
+                yield self.fault("snippet-unfenced", number, message, "put ``` lines around it")
+            else:
+                lines = (int(match["first"]), int(match["last"])) if match["first"] else None
+                yield Snippet(fence, number, match["path"], match["section"], lines)
+
+    @cached_property
+    def _marks(self) -> tuple[list[Mark], list[CourseError]]:
+        marks: list[Mark] = []
+        faults: list[CourseError] = []
+        opened: tuple[re.Match[str], int] | None = None
+        for match in _MARK.finditer(self.masked):
+            line = self.line_at(match.start())
+            span = (line, match.start(), match.end())
+            if match["value"]:
+                marks.append(Value(*span, match["value"].strip()))
+            elif match["quote"]:
+                marks.append(Quote(*span, match["quote"], " ".join(match["source"].split())))
+            elif match["condition"] and opened is None:
+                opened = (match, line)
+            elif match["end"] and opened is not None:
+                marks.append(self._claim(*opened, match))
+                opened = None
+            else:
+                faults.append(self.fault("mark-syntax", line, f"out of place: {match[0]}", _MARKS))
+        if opened is not None:
+            message = f"the claim is never closed: {opened[0][0]}"
+            faults.append(self.fault("mark-syntax", opened[1], message, _MARKS))
+        rest = _MARK.sub(_blank, self.masked)
+        for match in _BROKEN_MARK.finditer(rest):
+            found = self.text[match.start() : match.start() + 40].split("\n")[0]
+            line = self.line_at(match.start())
+            faults.append(self.fault("mark-syntax", line, f"not a complete mark: {found}", _MARKS))
+        return marks, faults
+
+    def _claim(self, opening: re.Match[str], line: int, closing: re.Match[str]) -> Claim:
+        sentence = _MARK.sub("…", self.masked[opening.end() : closing.start()])
+        return Claim(
+            line,
+            opening.start(),
+            opening.end(),
+            opening["condition"].strip(),
+            " ".join(sentence.split()),
+            closing.span(),
+        )
+
+    @property
+    def values(self) -> list[Value]:
+        return [mark for mark in self._marks[0] if isinstance(mark, Value)]
+
+    @property
+    def claims(self) -> list[Claim]:
+        return [mark for mark in self._marks[0] if isinstance(mark, Claim)]
+
+    @property
+    def quotes(self) -> list[Quote]:
+        return [mark for mark in self._marks[0] if isinstance(mark, Quote)]
+
+    @property
+    def mark_faults(self) -> list[CourseError]:
+        return self._marks[1]
+
+    @cached_property
+    def prose(self) -> str:
+        """What the author typed for readers: `masked` without its marks; every offset stays."""
+        return _MARK.sub(_blank, self.masked)
+
+    def line_at(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset) + 1
+
+    def fault(self, code: str, line: int, message: str, fix: str = "") -> CourseError:
+        return CourseError(code, message, path=self.path, line=line, fix=fix)
+
+
+_SNIPPET_SHAPE = (
+    'write --8<-- "code/PROGRAM/FILE:SECTION" (or :FIRST:LAST), quoted, with one space after --8<--'
+)
+_MARKS = 'the marks are [[= value =]], [[? condition ?]]sentence[[/?]] and [["words" from source]]'
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "".join("\n" if character == "\n" else " " for character in match[0])
+
+
+def _fences(lines: list[str]) -> Iterator[Fence]:
+    opening: re.Match[str] | None = None
+    start = 0
+    for number, line in enumerate(lines, start=1):
+        if opening is None:
+            opening, start = _OPENING.match(line), number
+        elif line.strip().startswith(opening["fence"]) and not line.strip(
+            " \t>" + opening["fence"][0]
+        ):
+            indent = opening["indent"]
+            body = tuple(text.removeprefix(indent) for text in lines[start : number - 1])
+            yield Fence(start, number, indent, opening["info"], body)
+            opening = None
+    if opening is not None:
+        indent = opening["indent"]
+        yield Fence(start, len(lines), indent, opening["info"], tuple(lines[start:]))

@@ -1,0 +1,110 @@
+"""Everything that the gate and the site read, read once: programs, logs and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from course.errors import CourseError, Finding
+from course.evidence import Log, is_newer, log_paths, read_log, stale_reasons
+from course.output import Output
+from course.page import EvidenceBlock, Page
+from course.program import Program, program_names
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A log that was read and is what its program declares; `outputs` are its runs in order."""
+
+    log: Log
+    program: Program
+    outputs: tuple[Output, ...]
+
+    @property
+    def published(self) -> Output:
+        return self.outputs[(self.log.stamp.published_run or 1) - 1]
+
+    @cached_property
+    def stale(self) -> list[str]:
+        """What changed since; an imported record was never of this source."""
+        return [] if self.log.imported else stale_reasons(self.log, self.program)
+
+    @property
+    def state(self) -> str:
+        """fresh, stale or imported."""
+        if self.log.imported:
+            return "imported"
+        return "stale" if self.stale else "fresh"
+
+
+@dataclass(frozen=True)
+class Project:
+    """`faults` are the findings about what could not be read; the rest is sound."""
+
+    root: Path
+    programs: dict[str, Program]
+    captures: dict[str, list[Capture]]
+    pages: dict[str, Page]
+    faults: tuple[Finding, ...]
+
+    @classmethod
+    def load(cls, root: Path) -> Project:
+        faults: list[Finding] = []
+        programs: dict[str, Program] = {}
+        captures: dict[str, list[Capture]] = {}
+        for name in program_names(root):
+            try:
+                program = Program.load(root, name)
+                _ = program.sources
+                programs[name] = program
+            except CourseError as error:
+                faults.append(Finding.of(error, root, root / "code" / name / "program.yml"))
+                continue
+            captures[name] = []
+            for path in log_paths(root, name):
+                try:
+                    log = read_log(path)
+                    captures[name].append(Capture(log, program, log.parse(program.spec.output)))
+                except CourseError as error:
+                    faults.append(Finding.of(error, root, path))
+        pages = {}
+        for path in sorted((root / "docs").rglob("*.md")):
+            try:
+                page = Page.read(path)
+                _ = page.meta
+                pages[path.relative_to(root / "docs").as_posix()] = page
+            except CourseError as error:
+                faults.append(Finding.of(error, root, path))
+        return cls(root, programs, captures, pages, tuple(faults))
+
+    def relative(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def gpus(self, program: str) -> list[str]:
+        """The cards a program has evidence of, captures before imported records."""
+        captures = self.captures.get(program, [])
+        names = dict.fromkeys(capture.log.stamp.gpu.name for capture in captures)
+        return sorted(names, key=lambda gpu: self.latest(program, gpu).log.imported)  # type: ignore[union-attr]
+
+    def latest(self, program: str, gpu: str) -> Capture | None:
+        """The capture to publish for a card: captures before imported records, then the newest."""
+        best: Capture | None = None
+        for capture in self.captures.get(program, []):
+            if capture.log.stamp.gpu.name != gpu or capture.log.stamp.rejected:
+                continue
+            if best is None or is_newer(capture.log, best.log):
+                best = capture
+        return best
+
+    def shown_by(self, block: EvidenceBlock) -> Capture | None:
+        """The capture that a block shows: the pinned one, otherwise the latest of its card."""
+        if not block.capture:
+            return self.latest(block.program, block.gpu)
+        return next(
+            (c for c in self.captures.get(block.program, []) if c.log.name == block.capture), None
+        )
+
+    def lessons(self, program: str) -> list[str]:
+        """The pages that are about a program."""
+        return [path for path, page in self.pages.items() if page.program == program]
