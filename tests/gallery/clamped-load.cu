@@ -1,0 +1,32 @@
+// Off the edge the index is clamped, and the value is multiplied by zero: always in bounds.
+
+#define TILE 16
+
+__global__ void matmulTiled(const float* a, const float* b, float* c, size_t m, size_t n,
+                            size_t k) {
+    __shared__ float tileA[TILE][TILE];
+    __shared__ float tileB[TILE][TILE];
+
+    size_t row = blockIdx.y * TILE + threadIdx.y;
+    size_t col = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0.0f;
+
+    for (size_t step = 0; step < (k + TILE - 1) / TILE; ++step) {
+        size_t aCol = step * TILE + threadIdx.x;
+        size_t bRow = step * TILE + threadIdx.y;
+        float keepA = row < m && aCol < k;
+        float keepB = bRow < k && col < n;
+        tileA[threadIdx.y][threadIdx.x] = keepA * a[min(row, m - 1) * k + min(aCol, k - 1)];
+        tileB[threadIdx.y][threadIdx.x] = keepB * b[min(bRow, k - 1) * n + min(col, n - 1)];
+        __syncthreads();
+
+        for (int p = 0; p < TILE; ++p) {
+            sum += tileA[threadIdx.y][p] * tileB[p][threadIdx.x];
+        }
+        __syncthreads();
+    }
+
+    if (row < m && col < n) {
+        c[row * n + col] = sum;
+    }
+}
