@@ -75,7 +75,15 @@ def test_every_source_compiles(tmp_path: Path) -> None:
     """The one warning is nvcc's own word on the fault: a comparison that is always true."""
 
     def compile_(path: Path) -> tuple[str, int, str]:
-        command = ["nvcc", "-std=c++17", "-arch=sm_75", "-c", path, "-o", tmp_path / path.stem]
+        command = [
+            "nvcc",
+            "-std=c++17",
+            "-arch=sm_75",
+            "-c",
+            f"{path}",
+            "-o",
+            f"{tmp_path / path.stem}.o",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         return path.name, done.returncode, done.stdout + done.stderr
 
