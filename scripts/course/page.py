@@ -115,7 +115,7 @@ class Quote(Mark):
 
 @dataclass(frozen=True)
 class Claim(Mark):
-    """A sentence and its condition. `start` to `end` is the opening mark, `close` the closing one."""
+    """A sentence and its condition; `start` to `end` is the opening mark, `close` the closing."""
 
     condition: str
     sentence: str

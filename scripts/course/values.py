@@ -153,10 +153,8 @@ class RowView:
             return self._read(row, name)
         longer = (*self._key, name)
         if any(other.key[: len(longer)] == longer for other in output.rows):
-            deeper = RowView(
-                f"{self._name}.{name}", longer, self._capture, self._project, self._record
-            )
-            return deeper
+            deeper = f"{self._name}.{name}"
+            return RowView(deeper, longer, self._capture, self._project, self._record)
         raise ExpressionError(f"`{self._name}` has no `{name}`; it has {self._known(row)}")
 
     def _key_columns(self) -> set[str]:

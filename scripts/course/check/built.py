@@ -1,0 +1,101 @@
+"""Proves in built HTML that every evidence block, its stamp, every snippet and value arrived.
+
+A site generator that ignores hooks builds without a word; its pages then lack all of this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+from course.check.snippets import resolve
+from course.errors import CourseError, Finding
+from course.files import read_text
+from course.page import EvidenceBlock, Page, Snippet
+from course.project import Capture, Project
+
+_REBUILD = "make build"
+
+
+def check_site(project: Project, site: Path) -> list[Finding]:
+    """The findings about the built pages under `site`. Raises CourseError when there is no site."""
+    if not (site / "index.html").is_file():
+        raise CourseError("no-site", "there is no built site here", path=site, fix=_REBUILD)
+    findings: list[Finding] = []
+    for name, page in project.pages.items():
+        findings += _check_page(project, page, _html_path(site, name))
+    return sorted(set(findings))
+
+
+def _html_path(site: Path, name: str) -> Path:
+    path = Path(name)
+    folder = path.parent if path.stem in ("index", "README") else path.with_suffix("")
+    return site / folder / "index.html"
+
+
+def _check_page(project: Project, page: Page, html: Path) -> Iterator[Finding]:
+    path = project.relative(page.path)
+    try:
+        soup = BeautifulSoup(read_text(html), "html.parser")
+    except CourseError as error:
+        yield Finding(path, 1, "site-missing", f"the built page is not there: {error}", _REBUILD)
+        return
+    for block in page.evidence_blocks:
+        capture = project.shown_by(block)
+        if capture is not None:
+            yield from _check_block(soup, block, capture, path)
+    for directive in page.directives():
+        if isinstance(directive, Snippet):
+            yield from _check_snippet(soup, project, page, directive, path)
+    for mark in (*page.values, *page.claims):
+        if mark.line and page.text[mark.start : mark.end] in soup.get_text():
+            message = f"the mark was printed as it is: {page.text[mark.start : mark.end]}"
+            yield Finding(path, mark.line, "site-mark", message, _REBUILD)
+
+
+def _check_block(
+    soup: BeautifulSoup, block: EvidenceBlock, capture: Capture, path: str
+) -> Iterator[Finding]:
+    card = soup.select_one(f'[data-capture="{capture.log.name}"]')
+    if card is None:
+        message = (
+            f"the evidence block `{block.name}` ({capture.log.name}) did not arrive in the HTML"
+        )
+        yield Finding(path, block.line, "site-block", message, _REBUILD)
+        return
+    digest = hashlib.sha256(capture.log.published.encode()).hexdigest()
+    if card.get("data-output-sha256") != digest:
+        message = f"the evidence block `{block.name}` has another output's stamp in the HTML"
+        yield Finding(path, block.line, "site-block", message, _REBUILD)
+    keys = {column.name for column in capture.program.spec.output.keys}
+    cells = {(tag["data-key"], tag["data-column"]): tag for tag in card.select("[data-column]")}
+    for row in capture.published.all_rows():
+        for name, text in row.cells.items():
+            cell = cells.get((" ".join(row.key), name))
+            shown = cell.get_text(strip=True) if cell is not None else "nothing"
+            if shown != text and name not in keys:
+                message = (
+                    f"the built table has {name} of {' '.join(row.key)} as {shown}, "
+                    f"the evidence as {text}"
+                )
+                yield Finding(path, block.line, "site-block", message, _REBUILD)
+
+
+def _check_snippet(
+    soup: BeautifulSoup, project: Project, page: Page, snippet: Snippet, path: str
+) -> Iterator[Finding]:
+    source, first, last = resolve(project, page, snippet)
+    lines = [line for line in source.lines[first - 1 : last] if "-8<-" not in line]
+    wanted = _squeezed("\n".join(lines))
+    if not any(wanted in _squeezed(code.get_text()) for code in soup.find_all("code")):
+        message = (
+            f"the snippet {snippet.path}:{snippet.section or first} did not arrive in the HTML"
+        )
+        yield Finding(path, snippet.line, "site-snippet", message, _REBUILD)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,45 @@
+"""The gate itself: every check over one project, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course.check.blocks import check_blocks
+from course.check.evidence import check_evidence
+from course.check.prose import check_prose
+from course.check.snippets import check_snippets
+from course.errors import CourseError, Finding
+from course.project import Project
+
+Check = Callable[[Project], Iterator[Finding]]
+
+CHECKS: tuple[Check, ...] = (check_evidence, check_blocks, check_snippets, check_prose)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the gate found, in the order of files and lines, and the project that it read."""
+
+    project: Project
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not any(finding.severity == "error" for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"ok": self.ok, "findings": [finding.to_json() for finding in self.findings]}
+
+
+def check(root: Path, *, cpu_check: bool = True) -> Report:
+    """Check the project at `root`. Raises CourseError only when it cannot be read at all."""
+    if not (root / "docs").is_dir():
+        raise CourseError("no-project", "there is no docs/ folder", path=root)
+    project = Project.load(root)
+    findings = set(project.faults)
+    for one in CHECKS:
+        findings.update(one(project))
+    return Report(project, tuple(sorted(findings)))

@@ -1,0 +1,118 @@
+"""`course <verb>`: what authors, CI and readers run. Thin: every verb calls one function."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from course.errors import CourseError, Finding
+from course.files import project_root
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Check, capture and publish the course's results.",
+)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
+
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+
+
+@app.command()
+def check(
+    json_: Json = False,
+    cpu_check: Annotated[
+        bool, typer.Option("--cpu-check/--no-cpu-check", help="Run the kernels on the CPU.")
+    ] = True,
+    site: Annotated[
+        Path | None, typer.Option(help="Also prove that this built site holds what was checked.")
+    ] = None,
+) -> None:
+    """Check pages against source and evidence. Exit 0 clean, 1 findings, 2 could not run."""
+    from course.check import check as run_check
+    from course.check import check_site
+
+    report = run_check(project_root(), cpu_check=cpu_check)
+    findings = list(report.findings)
+    if site is not None:
+        findings += check_site(report.project, site)
+    ok = not any(finding.severity == "error" for finding in findings)
+    if json_:
+        print(json.dumps({"ok": ok, "findings": [f.to_json() for f in findings]}, indent=2))
+    else:
+        _print_findings(findings)
+    raise typer.Exit(CLEAN if ok else FINDINGS)
+
+
+@app.command()
+def publish(
+    pages: Annotated[
+        list[Path] | None, typer.Argument(help="Pages to rewrite; all by default.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; print the diff, exit 1 if there is one.")
+    ] = False,
+) -> None:
+    """Rewrite the evidence blocks of pages from the latest evidence."""
+    from course.check.blocks import block_diff
+    from course.project import Project
+    from course.publish import pages_to_publish, published_text
+    from course.publish import publish as write
+
+    project = Project.load(project_root())
+    changed = 0
+    texts = [
+        (page, published_text(project, page)) for page in pages_to_publish(project, pages or [])
+    ]
+    for page, text in texts:
+        if text == page.text:
+            continue
+        changed += 1
+        path = project.relative(page.path)
+        if check:
+            out.print(block_diff(page, text), end="", markup=False)
+            err.print(f"{path} is not published\n  fix: course publish {path}", markup=False)
+        else:
+            write(page, text)
+            out.print(f"{path} published", markup=False)
+    if not changed:
+        out.print("every evidence block is published already")
+    raise typer.Exit(FINDINGS if check and changed else CLEAN)
+
+
+def _print_findings(findings: list[Finding]) -> None:
+    if not findings:
+        out.print("[green]clean[/]: pages, source and evidence agree")
+        return
+    for finding in findings:
+        out.print(str(finding), markup=False)
+    errors = sum(finding.severity == "error" for finding in findings)
+    notices = len(findings) - errors
+    parts = [
+        f"{n} {what}{'s' * (n != 1)}" for n, what in ((errors, "finding"), (notices, "notice")) if n
+    ]
+    out.print(f"[{'red' if errors else 'yellow'}]{', '.join(parts)}[/]")
+
+
+def main() -> None:
+    """Run `course`; anything the user can mend is one message and exit status 2."""
+    try:
+        app()
+    except CourseError as error:
+        err.print(f"course: {error} [{error.code}]", markup=False)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        err.print("course: interrupted")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(COULD_NOT_RUN)
