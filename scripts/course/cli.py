@@ -22,7 +22,7 @@ app = typer.Typer(
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
+CLEAN, FINDINGS = 0, 1
 
 Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 
@@ -89,6 +89,49 @@ def publish(
     raise typer.Exit(FINDINGS if check and changed else CLEAN)
 
 
+@app.command()
+def capture(
+    program: Annotated[str, typer.Argument(help="The folder under code/.")],
+    repeat: Annotated[int, typer.Option(help="How many processes to run, 1 to 99.")] = 5,
+    arch: Annotated[
+        str | None, typer.Option(help="Instead of program.yml's, such as native.")
+    ] = None,
+    commit: Annotated[
+        str | None, typer.Option(help="The commit, on a machine without the history.")
+    ] = None,
+) -> None:
+    """Measure a program on this machine's GPU and write a stamped log into evidence/."""
+    from course.capture import capture as run_capture
+
+    run_capture(project_root(), program, repeat=repeat, arch=arch, commit=commit, console=out)
+
+
+@app.command("import")
+def import_(
+    program: Annotated[str, typer.Argument(help="The folder under code/.")],
+    output: Annotated[Path, typer.Argument(help="A file with the output, byte for byte.")],
+    gpu: Annotated[str, typer.Option(help="The card, as the output names it.")],
+    told_by: Annotated[str, typer.Option(help="Who published the output, as a phrase.")],
+    compute_capability: Annotated[str | None, typer.Option(help="Such as 7.5.")] = None,
+    driver: Annotated[str | None, typer.Option(help="The driver's version.")] = None,
+    cuda: Annotated[str | None, typer.Option(help="The toolkit's version.")] = None,
+) -> None:
+    """Bring in an output from elsewhere as an imported record, with what is known of it."""
+    from course.imported import import_log
+
+    path = import_log(
+        project_root(),
+        program,
+        output,
+        gpu=gpu,
+        told_by=told_by,
+        compute_capability=compute_capability,
+        driver=driver,
+        cuda=cuda,
+    )
+    out.print(f"{path} imported", markup=False)
+
+
 def _print_findings(findings: list[Finding]) -> None:
     if not findings:
         out.print("[green]clean[/]: pages, source and evidence agree")
@@ -109,10 +152,10 @@ def main() -> None:
         app()
     except CourseError as error:
         err.print(f"course: {error} [{error.code}]", markup=False)
-        sys.exit(COULD_NOT_RUN)
+        sys.exit(error.exit_status)
     except KeyboardInterrupt:
         err.print("course: interrupted")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(COULD_NOT_RUN)
+        sys.exit(CourseError.exit_status)

@@ -12,8 +12,11 @@ Severity = Literal["error", "notice"]
 class CourseError(Exception):
     """Something the user can mend; shown as `path:line: message` and the fix, never as a traceback.
 
-    `code` is a short kebab-case name that tests and machines can rely on.
+    `code` is a short kebab-case name that tests and machines can rely on; `exit_status` is what
+    the command line ends with.
     """
+
+    exit_status = 2
 
     def __init__(
         self,

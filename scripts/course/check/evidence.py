@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from course.errors import Finding
-from course.output import Mismatch, choose_published, mismatches, missing_rows
+from course.output import Mismatch, OutputError, choose_published, mismatches, missing_rows
 from course.project import Capture, Project
 
 
@@ -45,7 +45,11 @@ def _check_capture(project: Project, capture: Capture) -> Iterator[Finding]:
     if stamp.program != program.name:
         message = f"the stamp is of `{stamp.program}`, the folder of `{program.name}`"
         yield finding("log-misfiled", message)
-    median = choose_published(capture.outputs, program.spec.output) + 1
+    try:
+        median = choose_published(capture.outputs, program.spec.output) + 1
+    except OutputError as error:
+        yield finding("bad-output", error.message)
+        return
     if stamp.published_run != median:
         message = f"run {stamp.published_run} is published; the median run is {median}"
         yield finding("not-median", message)
