@@ -44,7 +44,7 @@ def page(text: str) -> Page:
 
 
 def test_everything_is_found_on_its_line() -> None:
-    """Front matter, values, claims, quotes, blocks and snippets, each with the line it stands on."""
+    """Front matter, values, claims, quotes, blocks and snippets, each on its line."""
     found = page(PAGE)
     assert found.program == "day16-tiled-matmul"
     assert [(v.line, v.expression) for v in found.values] == [
