@@ -1,0 +1,130 @@
+"""Running another program: bytes out, bounded in time and size, and gone when we go."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from course.errors import CourseError
+
+_LOOK_EVERY = 0.05  # seconds
+
+
+class Cut(KeyboardInterrupt):
+    """Ctrl-C, SIGTERM or SIGHUP, raised where it arrived so that everything unwinds."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    def __str__(self) -> str:
+        return "Ctrl-C" if self.number == signal.SIGINT else signal.Signals(self.number).name
+
+
+class Interrupted(CourseError):  # noqa: N818 - a cut is no error of the user
+    """A command was cut short; a shell expects `exit_status` (130 after Ctrl-C)."""
+
+    def __init__(self, cut: Cut, message: str, *, fix: str = "") -> None:
+        super().__init__("interrupted", message, fix=fix)
+        self.exit_status = 128 + cut.number
+
+
+@contextlib.contextmanager
+def cuts() -> Iterator[Callable[[], None]]:
+    """Let a signal raise Cut, once: a second one must not cut the tidying-up.
+
+    Yields a function after whose call signals are ignored until the block ends. A signal that
+    the process was started to ignore (nohup) stays ignored.
+    """
+    armed = True
+
+    def ignore() -> None:
+        nonlocal armed
+        armed = False
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if armed:
+            ignore()
+            raise Cut(number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, handle)
+    try:
+        yield ignore
+    finally:
+        ignore()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a process ended: its exit status (negative: the signal that ended it), after seconds."""
+
+    status: int
+    seconds: float | None
+    ended_for: str = ""  # why we ended it, as the rest of a sentence
+
+
+def run(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    stdout: Path,
+    stderr: Path,
+    longest: float,
+    largest: int,
+) -> Finished:
+    """Run a command in `folder` without a shell; its output goes to the two files.
+
+    It is ended, with all its children, after `longest` seconds, once it printed more than `largest`
+    bytes, and when this process is cut. Raises OSError when it cannot be started.
+    """
+    started = time.monotonic()
+    ended_for = ""
+    with stdout.open("wb") as out, stderr.open("wb") as err:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            process_group=0,
+        )
+        try:
+            while process.poll() is None and not ended_for:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK_EVERY)
+                ended_for = _excess(time.monotonic() - started, (stdout, stderr), longest, largest)
+        finally:
+            if process.poll() is None:  # not reaped, so the group is still ours
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    return Finished(process.returncode, round(time.monotonic() - started, 3), ended_for)
+
+
+def _excess(seconds: float, printed: Sequence[Path], longest: float, largest: int) -> str:
+    if any(path.stat().st_size > largest for path in printed):
+        return f"printed more than {largest} bytes"
+    return f"took longer than {longest:g} s" if seconds > longest else ""
+
+
+def signal_name(status: int) -> str:
+    """The name of the signal that a negative exit status tells of."""
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
