@@ -84,7 +84,7 @@ class Run(Data):
 
     bytes: int = pydantic.Field(ge=0)
     sha256: Sha256
-    exit_status: int
+    exit_status: int | None = None
     seconds: float | None = None
 
 
@@ -119,6 +119,8 @@ class Stamp(Data):
         if self.kind == "capture" and self.rejected is None:
             needed = ("cuda", "host", "build", "run", "sources", "binary_sha256", "verdict")
             missing = [name for name in needed if not getattr(self, name)]
+            if any(run.exit_status is None for run in self.runs):
+                missing.append("exit_status")
             if missing:
                 raise ValueError(f"a capture's stamp lacks {', '.join(missing)}")
         if self.rejected is None and not 1 <= (self.published_run or 0) <= len(self.runs):
@@ -299,9 +301,8 @@ def is_newer(one: Log, other: Log) -> bool:
 
 def stale_reasons(log: Log, program: Program) -> list[str]:
     """What changed in the program since the capture; empty when the evidence is fresh."""
-    today = {source.path.name: source for source in program.sources}
     names = {
-        source.path.relative_to(program.folder).as_posix(): source for source in today.values()
+        source.path.relative_to(program.folder).as_posix(): source for source in program.sources
     }
     stamped = {source.path: source for source in log.stamp.sources}
     reasons = [f"{name} was added" for name in names if name not in stamped]
@@ -309,7 +310,9 @@ def stale_reasons(log: Log, program: Program) -> list[str]:
     reasons += [
         f"{name} changed"
         for name, source in names.items()
-        if name in stamped and source.tokens_sha256 != stamped[name].tokens_sha256
+        if name in stamped
+        and source.sha256 != stamped[name].sha256
+        and source.tokens_sha256 != stamped[name].tokens_sha256
     ]
     if log.stamp.build and not _same_build(log.stamp.build, program):
         reasons.append(f"the build command was `{log.stamp.build}`")

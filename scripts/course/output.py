@@ -114,7 +114,7 @@ class _Reader:
 
 
 def _number(text: str) -> float:
-    if not re.fullmatch(r"\d{1,15}(\.\d{1,9})?", text):
+    if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,9})?", text):
         raise ValueError(f"not a plain number: {text!r}")
     return float(text)
 
@@ -126,6 +126,8 @@ def parse_output(text: str, spec: OutputSpec) -> Output:
     if lines[-1] != "":
         raise OutputError(len(lines), "the output is cut off: it does not end with a line end")
     for number, line in enumerate(lines[:-1], start=1):
+        if not line.isprintable():
+            raise OutputError(number, f"a character that does not print: {line[:120]!r}")
         if reader.verdict and line:
             raise OutputError(number, f"output after the verdict: {line!r}")
         if not line or reader.header(number, line) or reader.frame(line):

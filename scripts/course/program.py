@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, NamedTuple
 
 import pydantic
@@ -26,7 +27,8 @@ class Case(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Case:
         """`611x613x617` or `611,613,617` as a case. Raises ValueError."""
-        match = re.fullmatch(r"([1-9]\d{0,5})[x,]([1-9]\d{0,5})[x,]([1-9]\d{0,5})", text.strip())
+        size = r"([1-9][0-9]{0,5})"
+        match = re.fullmatch(f"{size}[x,]{size}[x,]{size}", text.strip())
         if match is None:
             raise ValueError(f"not a case: {text!r}; write it as MxNxK, such as 611x613x617")
         return cls(*map(int, match.groups()))
@@ -47,6 +49,25 @@ def _case(text: str) -> str:
     return str(Case.parse(text))
 
 
+def _command(text: str) -> str:
+    try:
+        words = shlex.split(text.format(arch="sm_75"))
+    except (ValueError, LookupError) as error:
+        raise ValueError(f"not a command: {error}; the one placeholder is {{arch}}") from error
+    if not words:
+        raise ValueError("an empty command")
+    return text
+
+
+def _inside(text: str) -> str:
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts or str(path) != text or text == ".":
+        raise ValueError(f"not a plain path inside the program's folder: {text!r}")
+    return text
+
+
+Command = Annotated[str, pydantic.AfterValidator(_command)]
+Inside = Annotated[str, pydantic.AfterValidator(_inside)]
 Pattern = Annotated[str, pydantic.AfterValidator(_pattern)]
 CaseName = Annotated[str, pydantic.AfterValidator(_case)]
 
@@ -120,10 +141,10 @@ class ProgramFile(Data):
     """program.yml."""
 
     title: str
-    sources: tuple[str, ...] = pydantic.Field(min_length=1)
-    build: str
+    sources: tuple[Inside, ...] = pydantic.Field(min_length=1)
+    build: Command
     arch: str
-    run: str
+    run: Command
     cases: dict[str, CaseName] = pydantic.Field(min_length=1)
     kernels: tuple[Kernel, ...] = ()
     formulas: dict[str, Formula] = pydantic.Field(default={})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from pygments.lexers.c_cpp import CppLexer
-from pygments.token import Comment
 
 from course.errors import CourseError
 from course.files import decode, read_bytes
@@ -17,8 +15,22 @@ _CONSTANT = re.compile(
     r"^[ \t]*(?:static\s+)?constexpr\s+(?:unsigned|int|size_t|std::size_t|long)\s+"
     r"(?P<name>\w+)\s*=\s*(?P<value>\d+)\s*;"
 )
-_PREPROCESSOR: set[object] = {Comment.Preproc, Comment.PreprocFile}
 _MARKER = re.compile(r"^\s*//\s*-+8<-+\s*\[(?P<kind>start|end):(?P<name>[\w-]+)\]\s*$")
+
+# Own, so that no update of a lexer can make evidence stale. The longest operator comes first.
+_TOKEN = re.compile(
+    r"""
+    (?P<gap>(?:\s|\\\n|//(?:\\\n|[^\n])*|/\*.*?\*/)+)
+    | (?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+    | (?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    | \.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*
+    | \w+
+    | <<<|>>>|<=>|<<=|>>=|->\*|\.\.\.|::|->|\.\*|\+\+|--|<<|>>|&&|\|\||\#\#|[-+*/%&|^!=<>]=
+    | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+_NO_LINE_END = re.compile(r"/\*.*?\*/|\\\n", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -63,10 +75,8 @@ class Source:
     def tokens_sha256(self) -> str:
         """A hash that comments, indents and line breaks do not change, and every token does."""
         digest = hashlib.sha256()
-        lexer = CppLexer(stripnl=False, ensurenl=False)  # type: ignore[no-untyped-call]
-        for kind, text in lexer.get_tokens(self.text):
-            if text.strip() and (Comment not in kind.split() or kind in _PREPROCESSOR):
-                digest.update(text.strip().encode() + b"\0")
+        for token in tokens(self.text):
+            digest.update(token.encode() + b"\0")
         return digest.hexdigest()
 
     def constants(self) -> dict[str, Constant]:
@@ -112,3 +122,25 @@ class Source:
     def _fault(self, code: str, line: int, message: str) -> CourseError:
         fix = "write `// --8<-- [start:NAME]` and `// --8<-- [end:NAME]` once each around the lines"
         return CourseError(code, message, path=self.path, line=line, fix=fix)
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The C++ tokens of a source without its comments.
+
+    In a preprocessor line a gap (`#define F (x)` is not `#define F(x)`) and its end count too.
+    """
+    directive, line_start, gap = False, True, False
+    for match in _TOKEN.finditer(text):
+        if match["gap"]:
+            gap = True
+            if "\n" in _NO_LINE_END.sub("", match["gap"]):
+                if directive:
+                    yield "\n"
+                directive, line_start = False, True
+            continue
+        if line_start and match[0] == "#":
+            directive = True
+        elif directive and gap:
+            yield " "
+        yield match[0]
+        line_start = gap = False

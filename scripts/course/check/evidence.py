@@ -54,7 +54,7 @@ def _check_capture(project: Project, capture: Capture) -> Iterator[Finding]:
         message = f"run {stamp.published_run} is published; the median run is {median}"
         yield finding("not-median", message)
     for number, (run, output) in enumerate(zip(stamp.runs, capture.outputs, strict=True), start=1):
-        if run.exit_status != 0:
+        if run.exit_status:
             yield finding(
                 "verdict-failed", f"run {number} ended with exit status {run.exit_status}"
             )
