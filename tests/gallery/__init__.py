@@ -11,17 +11,30 @@ HERE = Path(__file__).parent
 Case = tuple[int, int, int]  # m, n, k: A is m x k, B is k x n
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One kernel of the gallery and what is to be said of it; gallery.yml explains the fields."""
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """A kernel of a source file, and the block and grid that it is launched with."""
 
     name: str
     path: Path
-    kernel: str
-    block: tuple[int, int]
-    shared: int
-    tile: tuple[int, int]
-    fixed_grid: tuple[int, int] | None
+    kernel: str = "matmulTiled"
+    block: tuple[int, int] = (16, 16)
+    tile: tuple[int, int] = (16, 16)  # columns and rows of C that one block makes
+    shared: int = 0  # bytes of dynamic shared memory
+    fixed_grid: tuple[int, int] | None = None
+
+    def grid(self, case: Case) -> tuple[int, int]:
+        if self.fixed_grid:
+            return self.fixed_grid
+        m, n, _ = case
+        columns, rows = self.tile
+        return -(-n // columns), -(-m // rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(Launch):
+    """A kernel of the gallery and what is to be said of it; gallery.yml explains the fields."""
+
     cases: tuple[Case, ...]
     right_at: tuple[Case, ...]
     fault: str | None
@@ -37,13 +50,6 @@ class Entry:
     def fault_lines(self) -> tuple[int, ...]:
         lines = self.path.read_text().splitlines()
         return tuple(number for number, line in enumerate(lines, 1) if "// FAULT" in line)
-
-    def grid(self, case: Case) -> tuple[int, int]:
-        if self.fixed_grid:
-            return self.fixed_grid
-        m, n, _ = case
-        columns, rows = self.tile
-        return -(-n // columns), -(-m // rows)
 
 
 def load() -> list[Entry]:

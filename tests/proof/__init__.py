@@ -1,0 +1,1 @@
+"""Proof on a GPU and against peers: hardware counters, sanitizers, Oclgrind."""
