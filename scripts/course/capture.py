@@ -70,7 +70,8 @@ def capture(
             raise session.rejected(error) from error.__cause__
         except OSError as error:
             ignore_cuts()
-            failure = CourseError("unwritable", f"cannot work in {tempfile.gettempdir()}: {error}")
+            message = f"cannot work in {tempfile.gettempdir()}: {error.strerror}"
+            failure = CourseError("unwritable", message, fix="make room, or set TMPDIR")
             raise session.rejected(failure) from error
     for line in session.summary(path):
         console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -135,7 +135,7 @@ def write_atomically(path: Path, data: bytes, *, replace: bool = True) -> None:
     when the disk is full or the place is forbidden.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -156,6 +156,13 @@ def write_atomically(path: Path, data: bytes, *, replace: bool = True) -> None:
         raise
     except OSError as error:
         raise CourseError("unwritable", f"cannot write: {error.strerror}", path=path) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:  # a file is in the way; not to be mistaken for a taken name
+        raise CourseError("unwritable", f"cannot write: {error.strerror}", path=folder) from error
 
 
 def as_dict(model: pydantic.BaseModel) -> dict[str, Any]:

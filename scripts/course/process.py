@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import threading
@@ -90,20 +91,24 @@ def run(
     """Run a command in `folder` without a shell; its output goes to the two files.
 
     It is ended, with all its children, after `longest` seconds, once it printed more than `largest`
-    bytes, and when this process is cut. Raises OSError when it cannot be started.
+    bytes, and when this process is cut. Raises CourseError `no-start`.
     """
     started = time.monotonic()
     ended_for = ""
     with stdout.open("wb") as out, stderr.open("wb") as err:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            process_group=0,
-        )
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                process_group=0,
+            )
+        except OSError as error:
+            message = f"`{shlex.join(command)}` does not start: {error.strerror}"
+            raise CourseError("no-start", message) from error
         try:
             while process.poll() is None and not ended_for:
                 with contextlib.suppress(subprocess.TimeoutExpired):
