@@ -200,7 +200,7 @@ def render_log(stamp: Stamp, outputs: Sequence[bytes]) -> bytes:
     """The bytes of a log: stamp, seal, and every output after a line that counts the runs."""
     plain = as_dict(stamp.model_copy(update={"seal": None}))
     plain = {"schema": plain.pop("schema_"), **plain}
-    head = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=4096).encode()
+    head = yaml.safe_dump(plain, sort_keys=False, width=4096).encode()
     body = b"".join(
         _separator(number, len(outputs)) + output for number, output in enumerate(outputs, start=1)
     )

@@ -163,7 +163,7 @@ class Program:
     def load(cls, root: Path, name: str) -> Program:
         """Read code/<name>/program.yml. Raises CourseError."""
         folder = root / "code" / name
-        if not folder.is_dir() or Path(name).name != name:
+        if name not in program_names(root):
             known = ", ".join(program_names(root)) or "none yet"
             raise CourseError(
                 "no-program", f"there is no program `{name}` under code/", fix=f"known: {known}"
