@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bench import L4, OUTPUT, PROGRAM, REPOSITORY, T4, Bench, slower
@@ -192,6 +193,30 @@ def test_no_gpu(project: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch) ->
         error.fix == "capture on a machine with an NVIDIA GPU and its driver; no GPU, no evidence"
     )
     assert not (project / "evidence" / PROGRAM).exists()
+
+
+def test_cupy_answers_where_there_is_no_nvml(
+    project: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Name, capability and memory are known then; driver and sensors are missing, not invented."""
+    facts = {"name": b"Tesla T4", "major": 7, "minor": 5, "uuid": b"1" * 16}
+    facts["totalGlobalMem"] = 2**34
+    runtime = SimpleNamespace(
+        getDeviceProperties=lambda device: facts, driverGetVersion=lambda: 12060
+    )
+    cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setenv("FAKE_CARDS", "")
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    stamp = read_log(capture(project, PROGRAM, repeat=1, console=quiet())).stamp
+    assert (stamp.gpu.name, stamp.gpu.compute_capability, stamp.gpu.memory_mib) == (
+        "Tesla T4",
+        "7.5",
+        16384,
+    )
+    assert stamp.gpu.driver is None
+    assert stamp.before is stamp.after is None
+    assert stamp.cuda is not None
+    assert stamp.cuda.driver_supports == "12.6"
 
 
 def test_no_compiler(project: Path, bench: Bench) -> None:
