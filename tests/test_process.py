@@ -17,15 +17,20 @@ def send(number: int) -> None:
 def test_the_first_signal_cuts_and_the_second_does_not() -> None:
     """What tidies up after a cut runs to its end; afterwards the old handlers are back."""
     before = signal.getsignal(signal.SIGTERM)
-    tidied = False
-    with pytest.raises(Cut) as caught, cuts():
-        try:
-            send(signal.SIGTERM)
-        finally:
-            send(signal.SIGINT)
-            tidied = True
+    tidied = []
+
+    def work() -> None:
+        with cuts():
+            try:
+                send(signal.SIGTERM)
+            finally:
+                send(signal.SIGINT)
+                tidied.append(True)
+
+    with pytest.raises(Cut) as caught:
+        work()
     assert (caught.value.number, str(caught.value)) == (signal.SIGTERM, "SIGTERM")
-    assert tidied
+    assert tidied == [True]
     assert signal.getsignal(signal.SIGTERM) is before
 
 
