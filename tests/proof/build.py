@@ -29,11 +29,11 @@ class Run:
     status: int | None
 
 
-def run(command: list[str], limit: float) -> Run:
+def run(command: list[str], limit: float, cwd: Path = ROOT) -> Run:
     try:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=cwd,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -108,5 +108,5 @@ def _last_line(command: list[str]) -> str:
 def write_json(path: Path, data: object) -> None:
     """Indented, but with the innermost lists on one line, so that a matrix can be read."""
     text = json.dumps(data, indent=1, ensure_ascii=False)
-    text = re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found[0].split()), text)
+    text = re.sub(r"\[([^\[\]{}]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
     path.write_text(text + "\n")
