@@ -1,0 +1,15 @@
+// CUDA's keywords, as far as a host compiler needs to see them. Launches and __shared__
+// variables are not here: they are rewritten from the parse tree before the compiler runs.
+#pragma once
+
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __constant__ static
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) alignas(n)
+#define __launch_bounds__(...)
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 750

@@ -1,0 +1,53 @@
+// Global memory: one reserved range with the kernel's buffers in it, far apart.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "log.h"
+
+namespace simt {
+
+// Who touched a word of a buffer last, for races between the threads of one launch.
+struct GlobalCell {
+  u32 writer, written;  // thread of the grid plus one; epoch, with kAtomicBit
+  u32 reader, read;
+};
+constexpr u32 kAtomicBit = 1u << 31;
+constexpr u32 kManyReaders = 0xffffffffu;
+
+struct Buffer {
+  std::string name;
+  u32 first, words;  // in words from the arena's start
+  size_t bytes;
+  bool input;
+  std::vector<GlobalCell> cells;  // only where the kernel may write
+  float* data() const;
+};
+
+class Arena {
+ public:
+  static constexpr size_t kReserve = size_t{3} << 30;
+  static constexpr size_t kGuard = size_t{1} << 20;  // between buffers
+  static Arena& get();
+
+  char* base() const { return base_; }
+  size_t span() const { return used_; }
+  // Aligned to 256 bytes, as cudaMalloc does. Null when the reserve is used up.
+  void* allocate(const std::string& name, size_t bytes, bool input);
+  bool release(void* pointer);
+  void track(Buffer& buffer);  // gives it cells, all untouched
+  void reset();
+  const std::vector<std::unique_ptr<Buffer>>& buffers() const { return buffers_; }
+  int find(u32 word) const;     // the buffer that holds a word, or -1
+  int nearest(u32 word) const;  // the buffer a stray access most likely meant
+
+ private:
+  Arena();
+  char* base_;
+  size_t used_ = 0;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+};
+
+}  // namespace simt

@@ -1,0 +1,152 @@
+#include "pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace simt {
+
+using Clock = std::chrono::steady_clock;
+
+struct Pool::Crew {
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  std::vector<std::thread> threads;
+  std::vector<Worker*> workers;  // each lives on its own thread
+  Task* task = nullptr;
+  u64 launch = 0;
+  u32 busy = 0;
+};
+
+namespace {
+
+constexpr size_t kSignalStack = 64 * 1024;
+
+uintptr_t program_counter(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return uintptr_t(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return uintptr_t(context.uc_mcontext.pc);
+#else
+  return context.uc_link ? 0 : 0;
+#endif
+}
+
+// Where in the compiled file the running thread is, or its last access if it is not in it.
+u32 site_at(const Worker& w, uintptr_t pc, bool* inside) {
+  *inside = pc >= w.task->module_low && pc < w.task->module_high;
+  return *inside ? u32(pc + 1 - w.task->text) << 5 : w.last_site();
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  Worker* w = hot.worker;
+  if (!w || !w->task || !w->lane) {
+    ::signal(signal, SIG_DFL);
+    return;  // happens again, and ends the process
+  }
+  bool inside;
+  const bool stack = w->stacks.in_guard(info->si_addr);
+  const u32 site = site_at(*w, program_counter(*static_cast<ucontext_t*>(context)), &inside);
+  Seen seen = w->here(stack ? Fault::kStack : Fault::kCrash, site);
+  seen.number = u64(signal);
+  w->faults.add(seen);
+  w->give_up();
+}
+
+// The time is up. Only code of the kernel itself is left in the middle: never a lock held.
+void on_alarm(int, siginfo_t*, void* context) {
+  Worker* w = hot.worker;
+  if (!w || !w->task || !w->lane || !w->task->timed_out) return;
+  bool inside;
+  const u32 site = site_at(*w, program_counter(*static_cast<ucontext_t*>(context)), &inside);
+  if (inside) w->hang(site);
+}
+
+}  // namespace
+
+void install_handlers() {
+  struct sigaction action = {};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_sigaction = on_fault;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = on_alarm;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+Pool::Pool() : crew_(std::make_unique<Crew>()) {}
+Pool::~Pool() = default;
+
+Pool& Pool::get() {
+  static Pool* pool = new Pool;  // its threads outlive everything
+  return *pool;
+}
+
+void Pool::start(u32 workers) {
+  Crew& crew = *crew_;
+  crew.workers.assign(workers, nullptr);
+  for (u32 i = 0; i < workers; ++i) {
+    crew.threads.emplace_back([&crew, i] {
+      std::vector<char> signal_stack(kSignalStack);
+      stack_t alternative = {};
+      alternative.ss_sp = signal_stack.data();
+      alternative.ss_size = signal_stack.size();
+      sigaltstack(&alternative, nullptr);
+      Worker w;
+      std::unique_lock lock(crew.mutex);
+      crew.workers[i] = &w;
+      crew.done.notify_all();
+      for (u64 seen = 0;;) {
+        crew.wake.wait(lock, [&] { return crew.launch != seen; });
+        seen = crew.launch;
+        Task& task = *crew.task;
+        lock.unlock();
+        w.run(task);
+        lock.lock();
+        --crew.busy;
+        crew.done.notify_all();
+      }
+    });
+    crew.threads.back().detach();
+  }
+  std::unique_lock lock(crew.mutex);
+  crew.done.wait(lock, [&] {
+    for (const Worker* w : crew.workers) {
+      if (!w) return false;
+    }
+    return true;
+  });
+}
+
+void Pool::run(Task& task, Outcome& outcome) {
+  Crew& crew = *crew_;
+  const auto start = Clock::now();
+  const auto deadline = start + std::chrono::duration<double>(task.seconds);
+  std::unique_lock lock(crew.mutex);
+  crew.task = &task;
+  crew.busy = u32(crew.workers.size());
+  ++crew.launch;
+  crew.wake.notify_all();
+  const auto idle = [&crew] { return crew.busy == 0; };
+  if (!crew.done.wait_until(lock, std::chrono::time_point_cast<Clock::duration>(deadline), idle)) {
+    task.timed_out = task.stop = true;
+    // Most workers notice by themselves; a loop without accesses has to be interrupted.
+    while (!crew.done.wait_for(lock, std::chrono::milliseconds(20), idle)) {
+      for (const Worker* w : crew.workers) pthread_kill(w->thread, SIGUSR1);
+    }
+  }
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  for (const Worker* w : crew.workers) {
+    outcome.faults.merge(w->faults);
+    outcome.sites.merge(w->sites);
+    outcome.traffic.merge(w->traffic);
+    if (w->arrays.size() > outcome.arrays.size()) outcome.arrays = w->arrays;
+  }
+}
+
+}  // namespace simt
