@@ -55,7 +55,9 @@ class Finding:
         """The finding that says what `error` says; `default` is its place where it names none."""
         path = error.path or default
         shown = path.relative_to(root) if path.is_relative_to(root) else path
-        return cls(shown.as_posix(), error.line or 1, error.code, error.message, error.fix)
+        undo = f"git diff -- {shown.as_posix()} shows what changed; mend it or check it out again"
+        fix = error.fix or undo
+        return cls(shown.as_posix(), error.line or 1, error.code, error.message, fix)
 
     def __str__(self) -> str:
         label = "" if self.severity == "error" else f" {self.severity}:"

@@ -169,7 +169,7 @@ class Log:
         return tuple(parsed)
 
 
-_RECAPTURE = "course capture PROGRAM on the card makes a new log; this one stays as it is in git"
+_RECAPTURE = "git checkout -- the log if it was edited; otherwise course capture PROGRAM on the card"
 
 
 def _separator(number: int, count: int) -> bytes:

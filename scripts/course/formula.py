@@ -52,8 +52,14 @@ class Figure(float):
         return self.text
 
 
-class Fixed(str):
-    """A number that an expression has already given its digits."""
+@dataclass(frozen=True)
+class Fixed:
+    """A number that an expression has already given its digits; nothing computes with it."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def fixed(value: float, digits: int) -> Fixed:

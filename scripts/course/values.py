@@ -38,14 +38,21 @@ class Namespace:
             constants = {name: c.value for name, c in self._program.constants.items()}
             self._names |= constants | self._program.cases
             self._names |= bind(self._program.spec.formulas, constants, self._record)
+        self._missing: set[str] = set()
         for block in page.evidence_blocks:
             capture = project.shown_by(block)
-            if capture is not None:
+            if capture is None:
+                self._missing.add(block.name)
+            else:
                 self._names[block.name] = CaptureView(block.name, capture, project, self._record)
 
     def _record(self, origin: Origin) -> None:
         if origin not in self._origins:
             self._origins.append(origin)
+
+    def lacks_evidence(self, expression: str) -> bool:
+        """Whether it reads a block that has no capture, which is a finding of the block's."""
+        return bool(names_in(expression) & self._missing)
 
     def value(self, expression: str) -> Result:
         """Evaluate a value. Raises ExpressionError when it is not a number or a word."""
@@ -56,7 +63,7 @@ class Namespace:
         """Evaluate a claim's condition. Raises ExpressionError when it is not true or false."""
         result = self._evaluate(condition)
         if not isinstance(result, bool):
-            raise ExpressionError(f"gives {result!r}, not true or false")
+            raise ExpressionError(f"gives {_described(result)}, not true or false")
         return Result(result, str(result).lower(), self._origins_of(condition))
 
     def _evaluate(self, expression: str) -> Any:
@@ -73,6 +80,10 @@ class Namespace:
                 text = source.lines[constant.line - 1].strip()
                 self._record(Origin("source", text, place))
         return tuple(self._origins)
+
+
+def _described(value: Any) -> str:
+    return str(value) if isinstance(value, int | float | str) else f"a {type(value).__name__}"
 
 
 def _closure(expression: str, program: Program) -> set[str]:

@@ -80,7 +80,7 @@ class _BlockChecker:
             return self.finding("block-no-evidence", message, "name an existing log, or none")
         known = ", ".join(self.project.gpus(block.program)) or "none"
         message = f"{block.program} has no evidence of `{block.gpu}`; there is evidence of: {known}"
-        fix = f"course capture {block.program}  (on a {block.gpu})"
+        fix = f"course capture {block.program}  (on {block.gpu})"
         return self.finding("block-no-evidence", message, fix)
 
     def _label(self, capture: Capture) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ class _BlockChecker:
             "block-stale",
             f"stale evidence: {'; '.join(capture.stale)} since the capture {capture.log.name} "
             f"of {stamp.time}",
-            f"course capture {self.block.program}  (on a {self.block.gpu}), then {self.publish}",
+            f"course capture {self.block.program}  (on {self.block.gpu}), then {self.publish}",
         )
 
     def _drift(self, pinned: Capture, latest: Capture) -> Iterator[Finding]:

@@ -36,6 +36,8 @@ def check_prose(project: Project) -> Iterator[Finding]:
 
 def _values(project: Project, page: Page, namespace: Namespace) -> Iterator[Finding]:
     for value in page.values:
+        if namespace.lacks_evidence(value.expression):
+            continue
         try:
             namespace.value(value.expression)
         except ExpressionError as error:
@@ -51,6 +53,8 @@ def _values(project: Project, page: Page, namespace: Namespace) -> Iterator[Find
 def _claims(project: Project, page: Page, namespace: Namespace) -> Iterator[Finding]:
     path = project.relative(page.path)
     for claim in page.claims:
+        if namespace.lacks_evidence(claim.condition):
+            continue
         try:
             result = namespace.holds(claim.condition)
         except ExpressionError as error:

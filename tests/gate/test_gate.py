@@ -1,0 +1,47 @@
+"""The gate bites: the real repository, broken in one way, gets exactly one message for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from gate import breaks_blocks, breaks_evidence, breaks_prose, breaks_snippets
+from gate.copied import Copy
+from gate.expected import Break
+
+BREAKS = [
+    *breaks_blocks.BREAKS,
+    *breaks_evidence.BREAKS,
+    *breaks_snippets.BREAKS,
+    *breaks_prose.BREAKS,
+]
+
+
+def _name(function: Break) -> str:
+    return function.__name__.replace("_", " ")
+
+
+@pytest.mark.parametrize("break_it", BREAKS, ids=_name)
+def test_the_gate_bites(copy: Copy, break_it: Break) -> None:
+    """Each break is found, at its place, with its exact message and mend; the gate exits 1."""
+    expected = break_it(copy)
+    findings = copy.findings()
+    found = [f for f in findings if f["code"] == expected.code and f["path"] == expected.path]
+    assert found, findings
+    texts = [_cut(finding["message"], expected.message) for finding in found]
+    assert expected.message in texts
+    finding = found[texts.index(expected.message)]
+    assert (finding["line"], finding["severity"]) == (expected.line, expected.severity)
+    assert finding["fix"].startswith(expected.fix or finding["fix"][:1] or "a fix")
+    assert f"`{expected.code}`" in copy.path("docs/reference/evidence.md").read_text()
+
+
+def _cut(message: str, expected: str) -> str:
+    """The message, cut where `expected` ends in an ellipsis (what follows is a hash or a dump)."""
+    if not expected.endswith("…"):
+        return message
+    return message[: len(expected) - 1] + "…"
+
+
+def test_the_unbroken_copy_is_clean(copy: Copy) -> None:
+    """The control: nothing is found, and the exit status is 0."""
+    assert copy.findings() == []
