@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from bench import FAKES, GIT, NVCC, OUTPUT, PROGRAM, REPOSITORY, STAND_IN, T4, Bench
 from course.program import Program
 

@@ -15,13 +15,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
+
 from bench import L4, OUTPUT, PROGRAM, REPOSITORY, T4, Bench, slower
 from course import evidence, gpu
 from course.capture import LARGEST_OUTPUT, capture
 from course.errors import CourseError
 from course.evidence import Log, log_paths, read_log, stale_reasons
 from course.program import Program
-from rich.console import Console
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 BUILD = "nvcc -std=c++17 -O3 -arch=sm_75 -o tiled_matmul tiled_matmul.cu"

@@ -6,6 +6,9 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from bench import OUTPUT, PROGRAM
 from course.errors import CourseError
 from course.evidence import (
@@ -19,8 +22,6 @@ from course.evidence import (
     write_log,
 )
 from course.program import Program
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 
 def stamp(*outputs: bytes, **fields: object) -> Stamp:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+
 from course.formula import (
     ExpressionError,
     Figure,

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+
 from bench import OUTPUT, PROGRAM, REPOSITORY
 from course.errors import CourseError
 from course.evidence import log_paths, read_log

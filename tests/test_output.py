@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bench import OUTPUT, slower
 from course.output import (
     Output,
@@ -14,8 +17,6 @@ from course.output import (
     spread,
 )
 from course.program import Program
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def read(text: str, program: Program) -> Output:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from course.errors import CourseError
-from course.page import Page, Snippet
 from hypothesis import given
 from hypothesis import strategies as st
+
+from course.errors import CourseError
+from course.page import Page, Snippet
 
 PAGE = dedent(
     """\

@@ -7,6 +7,7 @@ import signal
 import threading
 
 import pytest
+
 from course.process import Cut, cuts, signal_name
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bench import PROGRAM
 from course.errors import CourseError
 from course.program import Case, Program, program_names
-from hypothesis import given
-from hypothesis import strategies as st
 
 sizes = st.integers(1, 999_999)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bench import PROGRAM, REPOSITORY
 from course.errors import CourseError
 from course.source import Source, tokens
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 REAL = (REPOSITORY / "code" / PROGRAM / "tiled_matmul.cu").read_text()
 

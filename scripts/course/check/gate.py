@@ -9,6 +9,7 @@ from typing import Any
 
 from course.check.blocks import check_blocks
 from course.check.evidence import check_evidence
+from course.check.history import check_history
 from course.check.prose import check_prose
 from course.check.snippets import check_snippets
 from course.errors import CourseError, Finding
@@ -16,7 +17,13 @@ from course.project import Project
 
 Check = Callable[[Project], Iterator[Finding]]
 
-CHECKS: tuple[Check, ...] = (check_evidence, check_blocks, check_snippets, check_prose)
+CHECKS: tuple[Check, ...] = (
+    check_evidence,
+    check_history,
+    check_blocks,
+    check_snippets,
+    check_prose,
+)
 
 
 @dataclass(frozen=True)

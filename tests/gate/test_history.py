@@ -1,0 +1,67 @@
+"""The commit that a stamp names must be of this history and hold the stamped sources."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from bench import GIT
+from gate.copied import PROGRAM, SOURCE, Copy
+
+
+@pytest.fixture
+def history(copy: Copy, monkeypatch: pytest.MonkeyPatch) -> Copy:
+    """The copy as a repository of one commit, which its captures name."""
+    for key, value in GIT.items():
+        monkeypatch.setenv(key, value)
+    _git(copy, "init", "-q")
+    _git(copy, "add", "-A")
+    _git(copy, "commit", "-qm", "one")
+    commit = _git(copy, "rev-parse", "HEAD")
+    for capture in copy.project.captures[PROGRAM]:
+        if not capture.log.imported:
+            copy.rewrite(capture.log, git={"commit": commit})
+    return copy
+
+
+def _git(copy: Copy, *arguments: str) -> str:
+    command = ["git", "-C", str(copy.root), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_commit_that_does_not_exist(history: Copy) -> None:
+    """An invented commit is found."""
+    log = history.latest().log
+    history.rewrite(log, git={"commit": "0" * 40})
+    [finding] = history.findings()
+    assert (finding["code"], finding["path"]) == (
+        "commit-unknown",
+        history.project.relative(log.path),
+    )
+    assert finding["message"] == (
+        f"the stamp names the commit {'0' * 40}, which is not in this history"
+    )
+
+
+def test_a_commit_with_another_source(history: Copy) -> None:
+    """A commit whose source is not the one that was stamped is found, unless the tree was dirty."""
+    log = history.latest().log
+    original = history.path(SOURCE).read_text()
+    history.path(SOURCE).write_text(original + "// more\n")
+    _git(history, "commit", "-qam", "two")
+    commit = _git(history, "rev-parse", "HEAD")
+    history.path(SOURCE).write_text(original)
+    history.rewrite(log, git={"commit": commit, "dirty": True})
+    assert history.findings() == []
+    history.rewrite(log, git={"commit": commit})
+    [finding] = history.findings()
+    assert finding["code"] == "commit-differs"
+    assert finding["message"] == (
+        f"tiled_matmul.cu at the commit {commit[:12]} is not the source stamped"
+    )
+
+
+def test_the_control_is_clean(history: Copy) -> None:
+    """The commit exists and holds the sources."""
+    assert history.findings() == []

@@ -1,0 +1,81 @@
+"""Publishing rewrites evidence blocks and nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gate.copied import LESSON, REPOSITORY, Copy
+
+OLD, NEW = "611x613x617      tiled         1.364", "611x613x617      tiled         9.999"
+
+
+def test_a_changed_block_is_put_back(copy: Copy) -> None:
+    """`--check` shows the difference and the command, writes nothing; `publish` mends to the byte."""
+    before = copy.path(LESSON).read_bytes()
+    copy.replace(LESSON, OLD, NEW)
+    broken = copy.path(LESSON).read_bytes()
+    done = copy.course("publish", "--check")
+    assert done.returncode == 1
+    assert f"-    {NEW}" in done.stdout
+    assert f"+    {OLD}" in done.stdout
+    assert done.stderr == f"{LESSON} is not published\n  fix: course publish {LESSON}\n"
+    assert copy.path(LESSON).read_bytes() == broken
+    done = copy.course("publish", LESSON)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{LESSON} published\n", "")
+    assert copy.path(LESSON).read_bytes() == before
+    done = copy.course("publish", "--check")
+    assert (done.returncode, done.stdout) == (0, "every evidence block is published already\n")
+
+
+def test_line_ends_are_kept(copy: Copy) -> None:
+    """A page with CRLF stays a page with CRLF, and the gate reads it like any other."""
+    data = copy.path(LESSON).read_bytes().replace(b"\n", b"\r\n")
+    copy.path(LESSON).write_bytes(data)
+    assert copy.findings() == []
+    copy.path(LESSON).write_bytes(data.replace(OLD.encode(), NEW.encode()))
+    assert copy.course("publish").returncode == 0
+    assert copy.path(LESSON).read_bytes() == data
+
+
+def test_a_capture_that_does_not_exist(copy: Copy) -> None:
+    """Nothing is written at all when one block cannot be published."""
+    copy.replace(LESSON, OLD, NEW)
+    copy.replace(LESSON, 'gpu="NVIDIA H200"', 'gpu="NVIDIA L4"')
+    before = copy.path(LESSON).read_bytes()
+    line = copy.line(LESSON, "NVIDIA L4")
+    done = copy.course("publish")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"course: {copy.path(LESSON)}:{line}: there is no evidence of `NVIDIA L4` "
+        "in evidence/day16-tiled-matmul/\n  fix: course check says more [block-no-evidence]\n"
+    )
+    assert copy.path(LESSON).read_bytes() == before
+
+
+def test_a_file_that_is_no_page(copy: Copy) -> None:
+    """A path outside docs/ is refused."""
+    done = copy.course("publish", "mkdocs.yml")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "course: mkdocs.yml:1: not a page under docs/ [no-page]\n",
+    )
+
+
+def test_the_gate_from_any_folder(copy: Copy) -> None:
+    """Inside the project any folder will do; outside, exit 2 and what to do."""
+    assert copy.course("check", folder=copy.path("docs")).returncode == 0
+    done = copy.course("check", folder=Path(os.sep))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "course: / is not inside a course project (no folder upwards holds mkdocs.yml and code/)\n"
+        "  fix: cd into the checkout of the course and run the command again [no-project]\n"
+    )
+
+
+def test_clean_words(copy: Copy) -> None:
+    """The control: a clean project says so in words, and the repository itself is clean."""
+    done = copy.course("check")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("clean: pages, source and evidence agree\n")
+    assert Copy(REPOSITORY).findings() == []
