@@ -1,5 +1,6 @@
 """Builds the driver round one kernel, and runs commands that may hang."""
 
+import hashlib
 import json
 import os
 import re
@@ -50,6 +51,15 @@ def run(command: list[str], limit: float, cwd: Path = ROOT) -> Run:
         return Run(process.communicate(timeout=20)[0], None)
     except subprocess.TimeoutExpired:
         return Run("", None)
+
+
+def launch_source(launch: Launch) -> dict[str, str]:
+    """The file of a kernel and its hash: a result is good for that text and no other."""
+    return {"file": launch.path.relative_to(ROOT).as_posix(), "sha256": digest(launch.path)}
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def build(launch: Launch, folder: Path, arch: str = "native", flags: Iterable[str] = ()) -> Path:

@@ -15,8 +15,7 @@ from typing import Any
 
 import gallery
 from gallery import Case, Launch
-
-from proof.build import ROOT, arguments, build_all, machine, run, write_json
+from proof.build import ROOT, arguments, build_all, launch_source, machine, run, write_json
 
 SHIPPED = ROOT / "code" / "day16-tiled-matmul" / "tiled_matmul.cu"
 OWN = Path(__file__).parent / "kernels"
@@ -57,6 +56,13 @@ FURTHER_METRICS = (
     "lts__t_sectors_op_read.sum",
     "dram__bytes_read.sum",
 )
+# Bank conflicts again, counted instruction by instruction: the counters above also see a shared
+# access wait for global data on its way into the same memory.
+COUNTED_CONFLICTS = (
+    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+)
+ALL_METRICS = METRICS + FURTHER_METRICS + COUNTED_CONFLICTS
 
 
 def subjects() -> list[Launch]:
@@ -86,7 +92,7 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 
 def metrics_of(row: dict[str, str]) -> dict[str, int]:
-    wanted = [name for name in METRICS + FURTHER_METRICS if name in row]
+    wanted = [name for name in ALL_METRICS if name in row]
     return {name: round(float(row[name].replace(",", ""))) for name in wanted}
 
 
@@ -104,7 +110,7 @@ def rows_of(launch: Launch, text: str) -> Iterator[dict[str, Any]]:
         yield {
             "name": launch.name,
             "kernel": launch.kernel,
-            "file": launch.path.relative_to(ROOT).as_posix(),
+            **launch_source(launch),
             "block": list(block),
             "grid": list(grid),
             "shared": launch.shared,
@@ -116,7 +122,7 @@ def rows_of(launch: Launch, text: str) -> Iterator[dict[str, Any]]:
 def profile(launch: Launch, program: Path, log: Path) -> None:
     command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw"]
     command += ["--print-units", "base", "--log-file", str(log)]
-    for metrics in (METRICS + FURTHER_METRICS, METRICS):
+    for metrics in (ALL_METRICS, METRICS + FURTHER_METRICS, METRICS):
         chosen = ["--metrics", ",".join(metrics), str(program), *arguments(launch, CASES)]
         done = run(command + chosen, limit=60)
         results = [json.loads(line) for line in done.output.splitlines() if line.startswith("{")]
@@ -143,6 +149,7 @@ def main(outdir: Path) -> int:
                 if time.monotonic() > deadline:
                     raise TimeoutError("not run: no time was left")
                 profile(launch, program, log)
+                log.write_text(log.read_text().replace(f"{folder}/", ""))
                 rows += rows_of(launch, log.read_text())
             except (RuntimeError, TimeoutError, ValueError, OSError, KeyError) as error:
                 failures[launch.name] = str(error).replace(str(ROOT) + "/", "")

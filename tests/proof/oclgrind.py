@@ -18,8 +18,7 @@ from typing import Any
 
 import gallery
 from gallery import Case, Entry
-
-from proof.build import ROOT, Run, in_parallel, run, write_json
+from proof.build import Run, in_parallel, launch_source, run, write_json
 
 LIMIT = 60.0  # seconds a kernel
 POISON = -77777.0  # no sum of the small cases comes near it
@@ -132,7 +131,7 @@ def main(outdir: Path) -> int:
     matrix: dict[str, Any] = {}
     for name, (entry, _) in twins.items():
         matrix[name] = {
-            "file": entry.path.relative_to(ROOT).as_posix(),
+            **launch_source(entry),
             "fault": entry.fault,
             "pitfall": entry.pitfall,
             "fault_lines": entry.fault_lines,

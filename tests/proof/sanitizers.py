@@ -15,7 +15,6 @@ from typing import Any
 
 import gallery
 from gallery import Case, Entry
-
 from proof.build import (
     LESSON,
     NOT_RUN,
@@ -24,6 +23,7 @@ from proof.build import (
     arguments,
     build_all,
     in_parallel,
+    launch_source,
     machine,
     run,
     write_json,
@@ -37,8 +37,8 @@ PLAIN_LIMIT, TOOL_LIMIT, HANG_LIMIT = 20.0, 45.0, 15.0
 
 SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (.*)$", re.MULTILINE)
 RECORD = re.compile(
-    r"^=+ ((?:Invalid|Misaligned|Error|Warning|Barrier|Divergent|Uninitialized|Host API|Program hit"
-    r"|Out-of-range|Unused|Potential).*)$",
+    r"^=+ ((?:Invalid|Misaligned|(?:Error|Warning): Race|Barrier|Divergent|Uninitialized|Host API"
+    r"|Program hit|Potential).*)$",
     re.MULTILINE,
 )
 
@@ -100,7 +100,7 @@ def reading(job: Job, done: Run) -> dict[str, Any]:
 
     summary = SUMMARY.search(done.output)
     lines = re.findall(rf"{re.escape(job.entry.path.name)}:(\d+)", done.output)
-    says = [re.sub(r"0x[0-9a-f]+|\([\d,]+\)", "…", said) for said in RECORD.findall(done.output)]
+    says = [re.sub(r" at \w+\(.*|0x[0-9a-f]+", "…", said) for said in RECORD.findall(done.output)]
     return result | {
         "summary": summary[1] if summary else None,
         "reports": summary is not None and not summary[1].startswith("0 "),
@@ -131,7 +131,7 @@ def write(outdir: Path, done: list[tuple[Job, Run]], folder: str) -> None:
         row = matrix.setdefault(
             entry.name,
             {
-                "file": entry.path.relative_to(ROOT).as_posix(),
+                **launch_source(entry),
                 "fault": entry.fault,
                 "pitfall": entry.pitfall,
                 "fault_lines": entry.fault_lines,

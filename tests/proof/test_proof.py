@@ -4,12 +4,12 @@ import json
 import shutil
 from pathlib import Path
 
-import gallery
 import pytest
-from gallery import Launch
 
+import gallery
+from gallery import Launch
 from proof import counters, oclgrind, sanitizers
-from proof.build import NOT_RUN, Run, arguments, run, write_json
+from proof.build import NOT_RUN, ROOT, Run, arguments, digest, run, write_json
 
 LOADS = counters.METRICS[0]
 NCU = f"""\
@@ -135,6 +135,19 @@ def test_a_run_that_hangs_is_stopped_with_its_children() -> None:
 
 def test_a_command_that_is_not_there_did_not_run() -> None:
     assert run(["no-such-tool"], limit=1).status == NOT_RUN
+
+
+RESULTS = sorted((Path(__file__).parent / "results").rglob("*.json"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_published_results_are_of_today_s_sources(path: Path) -> None:
+    """A kernel that was changed after its result was recorded makes the result stale."""
+    data = json.loads(path.read_text())
+    rows = data["rows"] if "rows" in data else data["matrix"].values()
+    dated = [row for row in rows if "sha256" in row]
+    stale = {row["file"] for row in dated if row["sha256"] != digest(ROOT / row["file"])}
+    assert not stale
 
 
 def test_json_keeps_short_lists_on_one_line(tmp_path: Path) -> None:
