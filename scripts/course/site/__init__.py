@@ -1,0 +1,1 @@
+"""The only rooms that know MkDocs: the hook, and what it puts on the pages."""

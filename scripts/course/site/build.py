@@ -1,0 +1,73 @@
+"""One build of the site: the gate's report, and every page that is made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course.check import Report, check
+from course.errors import Finding
+from course.site import banner
+from course.site.links import Links
+from course.site.pages import SitePage, page_faults
+from course.site.published import PublishedFile, page_html, published_files
+
+
+@dataclass
+class Build:
+    """`current` is the page that MkDocs is working on: it renders one page after the other."""
+
+    report: Report
+    repo_url: str
+    published: dict[str, PublishedFile] = field(default_factory=dict)
+    math: set[str] = field(default_factory=set)
+    current: SitePage | None = None
+
+    @classmethod
+    def start(cls, root: Path, repo_url: str, *, cpu_check: bool) -> Build:
+        """Run the gate. Raises CourseError when the project cannot be read at all."""
+        report = check(root, cpu_check=cpu_check)
+        findings = sorted({*report.findings, *page_faults(report)})
+        return cls(
+            Report(report.project, tuple(findings)),
+            repo_url,
+            {file.source_uri: file for file in published_files(report.project)},
+        )
+
+    @property
+    def errors(self) -> list[Finding]:
+        return [finding for finding in self.report.findings if finding.severity == "error"]
+
+    def links(self, url: str) -> Links:
+        return Links(self.report.project.root, self.repo_url, url)
+
+    def markdown(self, markdown: str, uri: str, url: str) -> str:
+        """The page's Markdown, edited; pages that nobody wrote stay as they are."""
+        self.current = None
+        project = self.report.project
+        if uri not in project.pages:
+            return markdown
+        findings = banner.findings_for(uri, self.report.findings, project)
+        self.current = SitePage(self.report, uri, self.links(url), findings)
+        return self.current.markdown(markdown)
+
+    def content(self, html: str, uri: str, url: str) -> str:
+        if uri in self.published:
+            return page_html(self.published[uri], self.report.project, self.links(url))
+        if self.current is None:
+            return html
+        html = self.current.content(html)
+        if self.current.has_math:
+            self.math.add(uri)
+        return html
+
+    def refusal(self) -> str:
+        """Why there is no site: every finding, and how many there are."""
+        return "\n".join(self._refusal())
+
+    def _refusal(self) -> Iterator[str]:
+        errors = self.errors
+        yield f"the gate refuses this build: {len(errors)} finding{'s' * (len(errors) != 1)}."
+        yield from (str(finding) for finding in errors)
+        yield "Nothing was written; the last good site/ still stands."

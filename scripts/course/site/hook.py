@@ -1,0 +1,93 @@
+"""The MkDocs hook: hands its events to one build. `mkdocs build` refuses, `mkdocs serve` shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import get_plugin_logger
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+from course.errors import CourseError
+from course.site.build import Build
+from course.site.fences import custom_fences
+from course.site.published import page_markdown
+
+log = get_plugin_logger("course")
+
+_serving = False
+_build: Build | None = None
+
+
+def _current() -> Build:
+    if _build is None:
+        raise PluginError("the course hook was not asked for its gate (on_pre_build)")
+    return _build
+
+
+def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    global _serving
+    _serving = command == "serve"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Snippets come from the project's root, whatever the working directory."""
+    if not config.repo_url:
+        config.edit_uri = None  # there is nowhere to edit
+    root = Path(config.config_file_path).parent
+    config.mdx_configs.setdefault("pymdownx.snippets", {})["base_path"] = [str(root)]
+    fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
+    fences["custom_fences"] = [
+        *fences.get("custom_fences", []),
+        *custom_fences(lambda: _build.current if _build else None),
+    ]
+    return config
+
+
+def on_pre_build(config: MkDocsConfig) -> None:
+    """Run the gate before MkDocs empties site/. Raises PluginError when it refuses."""
+    global _build
+    root = Path(config.config_file_path).parent
+    try:
+        _build = Build.start(root, config.repo_url or "", cpu_check=not _serving)
+    except CourseError as error:
+        raise PluginError(str(error)) from error
+    if _build.errors and not _serving:
+        raise PluginError(_build.refusal())
+    for finding in _build.report.findings:
+        log.warning(str(finding)) if _serving else log.info(str(finding))
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Publish every declared source and every log, each with a page that shows it."""
+    for published in _current().published.values():
+        content = page_markdown(published)
+        page = File.generated(
+            config, published.source_uri, content=content, inclusion=InclusionLevel.NOT_IN_NAV
+        )
+        page.dest_uri = page.url = published.url
+        files.append(page)
+        files.append(File.generated(config, published.path, abs_src_path=str(published.file)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return _current().markdown(markdown, page.file.src_uri, page.url)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return _current().content(html, page.file.src_uri, page.url)
+
+
+def on_page_context(context: Any, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+    """Only pages with formulas load the styles for them."""
+    context["has_math"] = page.file.src_uri in _current().math
+    return context
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """The packed sitemap carries the time of the build, which must not go into the site."""
+    (Path(config.site_dir) / "sitemap.xml.gz").unlink(missing_ok=True)

@@ -1,0 +1,133 @@
+"""One page on its way from the author's Markdown to HTML.
+
+MkDocs asks twice: `markdown` edits the author's text, `content` fills in what Markdown must not
+touch. Fences are asked for by name in between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markupsafe import escape
+
+from course.check import Report
+from course.errors import CourseError, Finding
+from course.page import Page
+from course.site import banner, mathematics
+from course.site.card import card_html
+from course.site.edits import Edits
+from course.site.links import Links
+from course.site.marks import Marks, note
+from course.site.proof import proof_html
+from course.site.receipts import Receipt, Receipts
+from course.site.snippets import Shown, Snippets, with_marks
+
+_BAR = re.compile(r'<span class="filename">@bar-(\d+)@</span>')
+_FILL = re.compile(r'<span data-fill="(\d+)"></span>')
+_HIGHLIGHT = re.compile(r'<div class="[^"]*\bhighlight">.*?</div>', re.DOTALL)
+
+
+class SitePage:
+    """A page of docs/. `findings` are shown on it; the gate passes none but notices to a build."""
+
+    def __init__(self, report: Report, uri: str, links: Links, findings: list[Finding]) -> None:
+        self.project, self.uri, self.links, self.findings = report.project, uri, links, findings
+        self.page: Page = report.project.pages[uri]
+        self.receipts = Receipts(self.project, links)
+        self.bars: list[Shown] = []
+        self.fills: list[str] = []
+
+    @property
+    def has_math(self) -> bool:
+        return any("katex" in fill for fill in self.fills)
+
+    def markdown(self, markdown: str) -> str:
+        """The author's text with every mark, formula and snippet replaced or prepared."""
+        text = self.page.text
+        if not text.endswith(markdown):  # saved again since the gate read it
+            self.page = Page.read(self.page.path)
+            text = self.page.text
+        front = len(text) - len(markdown) if text.endswith(markdown) else 0
+        edits = Edits(text)
+        banner.insert(self.page, self.uri, self.findings, edits)
+        marks = Marks(self.project, self.page, self.receipts)
+        formulas = mathematics.formulas(self.page)
+        marks.edit(edits, [(formula.start, formula.end) for formula in formulas])
+        for formula in formulas:
+            edits.replace(formula.start, formula.end, self._formula(formula, marks))
+        self.bars = Snippets(self.project, self.page).edit(edits)
+        return edits.applied()[front:]
+
+    def _formula(self, formula: mathematics.Formula, marks: Marks) -> str:
+        """A placeholder for the formula; the receipts of its values stand behind it."""
+        tex, receipts = with_values(self.page, formula, marks)
+        try:
+            html = mathematics.typeset(tex, display=formula.display)
+        except mathematics.BadFormula:
+            html = f'<code class="bad-formula">{escape(tex)}</code>'
+        kind = "display" if formula.display else "inline"
+        self.fills.append(f'<span class="math math--{kind}">{html}</span>')
+        notes = "".join(note(receipt) for receipt in receipts)
+        return f'<span data-fill="{len(self.fills) - 1}"></span>{notes}'
+
+    def evidence(self, name: str) -> str:
+        """The card of the evidence block `name`; the block as it is when it has no capture."""
+        try:
+            blocks = [block for block in self.page.evidence_blocks if block.name == name]
+        except CourseError:
+            blocks = []
+        capture = self.project.shown_by(blocks[0]) if blocks else None
+        if capture is None:
+            return ""
+        return card_html(capture, blocks[0], self.links)
+
+    def proof(self) -> str:
+        return proof_html(self.project, self.links)
+
+    def finding(self, number: int) -> str:
+        return banner.banner_html(self.findings[number])
+
+    def content(self, html: str) -> str:
+        html = _HIGHLIGHT.sub(lambda match: self._with_bar(match[0]), html)
+        html = _FILL.sub(lambda match: self.fills[int(match[1])], html)
+        return html + self.receipts.html()
+
+    def _with_bar(self, block: str) -> str:
+        match = _BAR.search(block)
+        if match is None:
+            return block
+        shown = self.bars[int(match[1])]
+        bar = shown.bar(self.links).strip()
+        return with_marks(block.replace(match[0], bar, 1), shown)
+
+
+def with_values(
+    page: Page, formula: mathematics.Formula, marks: Marks
+) -> tuple[str, list[Receipt]]:
+    """The formula's TeX with its values in place, and their receipts."""
+    edits, receipts = Edits(formula.tex), []
+    for value in page.values:
+        if formula.start <= value.start < formula.end:
+            receipt = marks.value(value)
+            words = "?" if receipt is None else receipt.shown.replace(",", "{,}")
+            start = value.start - formula.tex_start
+            edits.replace(start, start + value.end - value.start, "{" + words + "}")
+            receipts += [receipt] if receipt else []
+    return edits.applied(), receipts
+
+
+def page_faults(report: Report) -> Iterator[Finding]:
+    """What only the site can refuse: formulas that KaTeX does, snippet marks that mark nothing."""
+    project = report.project
+    for page in project.pages.values():
+        faults = list(Snippets(project, page).faults())
+        marks = Marks(project, page, Receipts(project, Links(project.root, "", "")))
+        for formula in mathematics.formulas(page):
+            try:
+                tex, _ = with_values(page, formula, marks)
+                mathematics.typeset(tex, display=formula.display)
+            except mathematics.BadFormula as error:
+                faults.append(mathematics.fault(page, formula, error))
+        for fault in faults:
+            yield Finding.of(fault, project.root, page.path)

@@ -1,0 +1,36 @@
+"""The strip of proof: how much of the site is checked, counted by the gate itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from course.page import Snippet
+from course.project import Capture, Project
+from course.site.links import Links
+from course.site.templates import render
+from course.values import site_counts
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card with evidence: the capture that is published of it."""
+
+    gpu: str
+    program: str
+    capture: Capture
+
+
+def proof_html(project: Project, links: Links) -> str:
+    cards = [
+        Card(gpu, program, capture)
+        for program in project.programs
+        for gpu in project.gpus(program)
+        if (capture := project.latest(program, gpu)) is not None
+    ]
+    snippets = sum(
+        isinstance(directive, Snippet)
+        for page in project.pages.values()
+        for directive in page.directives()
+    )
+    counts = site_counts(project)
+    return render("proof.html", cards=cards, counts=counts, snippets=snippets, links=links)

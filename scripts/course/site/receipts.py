@@ -1,0 +1,102 @@
+"""Receipts: what a number or a claim rests on, numbered in the order in which a page names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from course.formula import Origin
+from course.project import Capture, Project
+from course.site.links import Links
+from course.site.templates import render
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was read on the way to a value; `href` leads to it."""
+
+    kind: str
+    text: str
+    where: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`kind` is value, claim or quote; `shown` are the words of the page that it stands for."""
+
+    number: int
+    kind: str
+    shown: str
+    expression: str = ""
+    steps: tuple[Step, ...] = ()
+    captures: tuple[Capture, ...] = ()
+    source: str = ""
+
+    @property
+    def anchor(self) -> str:
+        return f"receipt-{self.number}"
+
+
+@dataclass
+class Receipts:
+    """The receipts of one page. Equal values share one."""
+
+    project: Project
+    links: Links
+    _all: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
+
+    def of_expression(
+        self, kind: str, shown: str, expression: str, origins: tuple[Origin, ...]
+    ) -> Receipt:
+        """The receipt of a value or a claim."""
+        names = dict.fromkeys(origin.key for origin in origins if origin.key)
+        captures = tuple(c for name in names if (c := self._capture(name)) is not None)
+        steps = tuple(self._step(origin) for origin in origins)
+        return self._add(kind, shown, expression, steps=steps, captures=captures)
+
+    def of_quote(self, text: str, source: str) -> Receipt:
+        return self._add("quote", text, "", source=source)
+
+    def _add(
+        self,
+        kind: str,
+        shown: str,
+        expression: str,
+        *,
+        steps: tuple[Step, ...] = (),
+        captures: tuple[Capture, ...] = (),
+        source: str = "",
+    ) -> Receipt:
+        key = (kind, shown, expression or source)
+        if key not in self._all:
+            number = len(self._all) + 1
+            self._all[key] = Receipt(number, kind, shown, expression, steps, captures, source)
+        return self._all[key]
+
+    def _capture(self, name: str) -> Capture | None:
+        every = (c for captures in self.project.captures.values() for c in captures)
+        return next((capture for capture in every if capture.log.name == name), None)
+
+    def _step(self, origin: Origin) -> Step:
+        if origin.kind == "formula":
+            return self._formula(origin)
+        line = origin.place.rpartition(":")[2]
+        where = "the stamp" if origin.kind == "stamp" else f"line {line}"
+        if origin.kind == "source":
+            where = origin.place.rpartition("/")[2]
+        return Step(origin.kind, origin.text, where, self.links.place(origin.place))
+
+    def _formula(self, origin: Origin) -> Step:
+        """A formula leads to its lines in the program.yml that declares it."""
+        for program in self.project.programs.values():
+            if origin.place in program.spec.formulas:
+                line = program.line_of(f"{origin.place}:")
+                href = self.links.shown(program.folder / "program.yml", line)
+                return Step("formula", origin.text, f"formula {origin.place}", href)
+        raise KeyError(origin.place)
+
+    def html(self) -> str:
+        """The section at the page's end; empty when nothing on the page has a receipt."""
+        if not self._all:
+            return ""
+        return render("receipts.html", receipts=list(self._all.values()), links=self.links)

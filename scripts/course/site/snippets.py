@@ -1,0 +1,132 @@
+"""Snippets: a bar over each that says whose lines it shows, their numbers, and marks on lines.
+
+The author may name what to mark: ```cuda guard="0.0f" barrier="__syncthreads" marks every line
+that holds the text, wherever it moves to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from course.check.snippets import resolve
+from course.errors import CourseError
+from course.page import Fence, Page, Snippet
+from course.project import Project
+from course.site.edits import Edits
+from course.site.links import Links
+from course.site.templates import render
+
+MARKS = ("guard", "barrier")
+_OURS = re.compile(r'\s*\b(?:title|linenums|guard|barrier)="[^"]*"')
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Lines of a source that a fence shows; `marks` maps lines of the fence to their marks."""
+
+    path: str
+    first: int
+    last: int
+    title: str
+    marks: Mapping[int, str]
+
+    def bar(self, links: Links) -> str:
+        return render("snippet.html", shown=self, links=links)
+
+
+class Snippets:
+    """The snippets of one page."""
+
+    def __init__(self, project: Project, page: Page) -> None:
+        self.project, self.page = project, page
+        self._by_fence: dict[Fence, list[Snippet]] = {}
+        for directive in page.directives():
+            if isinstance(directive, Snippet):
+                self._by_fence.setdefault(directive.fence, []).append(directive)
+
+    def faults(self) -> Iterator[CourseError]:
+        """The marks that no line of their snippet holds."""
+        for fence, snippets in self._by_fence.items():
+            text = "".join(self._text(snippet) for snippet in snippets)
+            for name in MARKS:
+                wanted = fence.options.get(name)
+                if wanted is not None and text and wanted not in text:
+                    message = f'{name}="{wanted}" marks no line of the snippet'
+                    fix = "name text that stands in the lines to mark"
+                    yield self.page.fault("snippet-mark", fence.line, message, fix)
+
+    def edit(self, edits: Edits) -> list[Shown]:
+        """Number the lines of every snippet, and leave in its title the index of its bar.
+
+        A directive that does not resolve is escaped, so that it is shown and not followed.
+        """
+        bars: list[Shown] = []
+        starts = _line_starts(self.page.text)
+        for number, line in enumerate(self.page.text.split("\n")):
+            if re.match(r"^\s*-+8<-+", line) and not self._resolves(number + 1):
+                edits.insert(starts[number] + len(line) - len(line.lstrip()), ";")
+        for fence, snippets in self._by_fence.items():
+            shown = self._shown(fence, snippets[0])
+            if shown is None:
+                continue
+            opening = self.page.text.split("\n")[fence.line - 1]
+            options = f' title="@bar-{len(bars)}@"'
+            if len(snippets) == 1 and len([line for line in fence.lines if line.strip()]) == 1:
+                options += f' linenums="{shown.first}"'
+            start = starts[fence.line - 1]
+            edits.replace(start, start + len(opening), _with_options(opening, options))
+            bars.append(shown)
+        return bars
+
+    def _resolves(self, line: int) -> bool:
+        every = (s for snippets in self._by_fence.values() for s in snippets)
+        return any(snippet.line == line and self._text(snippet) for snippet in every)
+
+    def _text(self, snippet: Snippet) -> str:
+        try:
+            source, first, last = resolve(self.project, self.page, snippet)
+        except CourseError:
+            return ""
+        return "\n".join(source.lines[first - 1 : last])
+
+    def _shown(self, fence: Fence, snippet: Snippet) -> Shown | None:
+        try:
+            _, first, last = resolve(self.project, self.page, snippet)
+        except CourseError:
+            return None
+        lines = self._text(snippet).split("\n")
+        marks = {
+            number: name
+            for name in MARKS
+            for number, line in enumerate(lines, start=first)
+            if name in fence.options and fence.options[name] in line
+        }
+        return Shown(snippet.path, first, last, fence.options.get("title", ""), marks)
+
+
+def with_marks(html: str, shown: Shown) -> str:
+    """The highlighted block with a word beside each marked line."""
+    for line, mark in shown.marks.items():
+        pattern = re.compile(rf'<span id="__span-\d+-{line}">')
+        html = pattern.sub(
+            lambda m, mark=mark: m[0][:-1] + f' class="marked marked--{mark}" data-mark="{mark}">',
+            html,
+        )
+    return html
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def _with_options(opening: str, options: str) -> str:
+    """The opening line of a fence with our options in place of the author's of the same names."""
+    kept = _OURS.sub("", opening).rstrip()
+    if kept.endswith("}"):
+        return kept[:-1].rstrip() + options + " }"
+    return kept + options
