@@ -8,7 +8,7 @@ import pytest
 
 import gallery
 from gallery import Launch
-from proof import counters, oclgrind, sanitizers
+from proof import compare, counters, oclgrind, sanitizers
 from proof.build import NOT_RUN, ROOT, Run, arguments, digest, run, write_json
 
 LOADS = counters.METRICS[0]
@@ -92,6 +92,19 @@ def test_ncu_rows_of_another_launch_are_refused() -> None:
         list(counters.rows_of(naive, NCU.replace("(39, 39, 1)", "(38, 38, 1)")))
     with pytest.raises(ValueError, match="shorter"):
         list(counters.rows_of(naive, "\n".join(NCU.splitlines()[:-1])))
+
+
+def test_one_count_that_differs_is_seen_in_row_and_line() -> None:
+    metrics = dict.fromkeys([*compare.GLOBAL.values(), *compare.CONFLICTS], 1200)
+    row = {"name": "x", "file": "x.cu", "case": [1, 2, 3], "metrics": metrics}
+    same = dict.fromkeys([*compare.GLOBAL, "shared_bank_conflicts"], 1200)
+    off = same | {"global_load_sectors": 1201}
+    counts = iter([same, off])
+    equal, other = compare.compare([row, row], lambda _: next(counts))
+    assert equal["equal"]
+    assert equal["shared_bank_conflicts"] == [2400, 1200]
+    assert not other["equal"]
+    assert "1,200 != 1,201" in compare.line(other)
 
 
 def test_a_memcheck_report_names_its_line_and_count() -> None:
