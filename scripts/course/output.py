@@ -170,13 +170,21 @@ def mismatches(output: Output, program: Program) -> Iterator[Mismatch]:
                 yield from _mismatch(name, text, line, formula, names)
     for rows, columns in ((output.rows, spec.columns), (output.comparisons, _compared(spec))):
         for row in rows:
-            case = Case.parse(row.key[0])
+            given = {**names, **row_names(row, spec)}
             for column in columns:
                 if column.role == "arithmetic":
                     formula = formula_of(column, row.key)
                     text = row.cells[column.name]
-                    given = {**names, **case._asdict()}
                     yield from _mismatch(column.name, text, row.line, formula, given)
+
+
+def row_names(row: Row, spec: OutputSpec) -> dict[str, int | str]:
+    """What a formula may read of its row: m, n and k of the case, and its other key columns."""
+    keys = {
+        column.name: int(text) if text.isdecimal() else text
+        for column, text in zip(spec.keys[1:], row.key[1:], strict=False)
+    }
+    return {**Case.parse(row.key[0])._asdict(), **keys}
 
 
 def _compared(spec: OutputSpec) -> tuple[Column, ...]:
