@@ -21,6 +21,7 @@ struct Buffer {
   std::string name;
   u32 first, words;  // in words from the arena's start
   size_t bytes;
+  size_t columns = 0;  // words in a row, where it is a matrix
   bool input;
   std::vector<GlobalCell> cells;  // only where the kernel may write
   float* data() const;

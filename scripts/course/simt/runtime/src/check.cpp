@@ -54,13 +54,13 @@ struct Arguments {
         case Param::kConstFloats: {
           const size_t count = inputs ? gemm.k * gemm.n : gemm.m * gemm.k;
           Buffer*& buffer = inputs++ ? b : a;
-          buffer = make(name, count, true);
+          buffer = make(name, count, inputs == 1 ? gemm.k : gemm.n, true);
           value = reinterpret_cast<u64>(buffer->data());
           break;
         }
         case Param::kFloats:
           ++outputs;
-          c = make(name, gemm.m * gemm.n, false);
+          c = make(name, gemm.m * gemm.n, gemm.n, false);
           value = reinterpret_cast<u64>(c->data());
           break;
         case Param::kInt32:
@@ -86,9 +86,11 @@ struct Arguments {
   }
 
  private:
-  static Buffer* make(const std::string& name, size_t floats, bool input) {
+  static Buffer* make(const std::string& name, size_t floats, size_t columns, bool input) {
     Arena::get().allocate(name, floats * sizeof(float), input);
-    return Arena::get().buffers().back().get();
+    Buffer* buffer = Arena::get().buffers().back().get();
+    buffer->columns = columns;
+    return buffer;
   }
   static char size_name(const std::string& name) {
     const char c = name.size() == 1 ? char(name[0] | 32) : '\0';
@@ -133,14 +135,16 @@ std::string shown(float value) {
 
 void write_fault(Json& json, const Seen& seen, const Task& task, const Outcome& outcome) {
   std::string array;
-  size_t bytes = 0;
+  size_t bytes = 0, columns = 0;
   const auto& buffers = Arena::get().buffers();
   if (seen.space == Space::kShared && seen.array >= 0) {
     array = outcome.arrays[size_t(seen.array)].name;
     bytes = outcome.arrays[size_t(seen.array)].bytes;
+    columns = outcome.arrays[size_t(seen.array)].columns;
   } else if (seen.array >= 0 && (seen.space == Space::kGlobal || seen.space == Space::kWild)) {
     array = buffers[size_t(seen.array)]->name;
     bytes = buffers[size_t(seen.array)]->bytes;
+    columns = buffers[size_t(seen.array)]->columns;
   }
   static const char* const spaces[] = {"", "global", "shared", "wild"};
   json.next();
@@ -154,6 +158,7 @@ void write_fault(Json& json, const Seen& seen, const Task& task, const Outcome& 
   json.key("other_thread").raw(seen.other_thread < task.threads() ? place(seen.other_thread, task.block)
                                                                   : "null");
   json.text("space", spaces[u32(seen.space)]).text("array", array).number("array_bytes", bytes);
+  json.number("columns", columns);
   json.number("array_number", seen.array).number("index", seen.index);
   json.number("number", seen.number).number("total", seen.total).number("count", seen.count);
   json.raw("}");
@@ -185,7 +190,7 @@ bool stale_confirmed(const Task& task, const Buffer& c, const Comparison& compar
 
 }  // namespace
 
-void check_case(const Module& module, Request& request, const std::string& names) {
+bool check_case(const Module& module, Request& request, const std::string& names) {
   const Gemm& gemm = request.gemm;
   Task& task = request.task;
   Arena::get().reset();
@@ -193,7 +198,8 @@ void check_case(const Module& module, Request& request, const std::string& names
   Json json;
   json.raw("{").number("id", request.id);
   if (!arguments.error.empty()) {
-    return Channel::get().send(json.text("error", arguments.error).raw("}").str());
+    Channel::get().send(json.text("error", arguments.error).raw("}").str());
+    return false;
   }
   Buffer &a = *arguments.a, &b = *arguments.b, &c = *arguments.c;
   for (size_t i = 0; i < a.words; ++i) a.data()[i] = gemm.a(i);
@@ -242,6 +248,7 @@ void check_case(const Module& module, Request& request, const std::string& names
     if (seen.fault != Fault::kStale || stale) write_fault(json, seen, task, outcome);
   });
   Channel::get().send(json.raw("]}").str());
+  return !task.timed_out;
 }
 
 }  // namespace simt

@@ -74,8 +74,8 @@ const uint64_t* simt_exchange(unsigned mask, uint64_t value) {
 unsigned simt_lane() { return hot.worker->lane->thread % kWarp; }
 unsigned simt_live_mask() { return hot.worker->live_mask(); }
 
-void* simt_shared(int id, size_t bytes, const char* name, int line) {
-  return hot.worker->shared_array(id, bytes, name, line);
+void* simt_shared(int id, size_t bytes, const char* name, int line, size_t columns) {
+  return hot.worker->shared_array(id, bytes, name, line, columns);
 }
 void* simt_dynamic_shared(const char* name) { return hot.worker->dynamic_array(name); }
 

@@ -35,7 +35,8 @@ class Channel {
 };
 
 std::string quoted(const std::string& text);
-void check_case(const Module& module, Request& request, const std::string& names);
+// False if the kernel did not come to its end in time.
+bool check_case(const Module& module, Request& request, const std::string& names);
 void run_own_launch(const Launch& launch);
 
 }  // namespace simt

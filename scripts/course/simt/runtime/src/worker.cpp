@@ -101,7 +101,7 @@ u32 Worker::last_site() const {
   return hot.cursor && hot.cursor > start ? hot.cursor[-1] : 0;
 }
 
-SharedArray& Worker::new_array(int id, size_t bytes, const char* name, int line) {
+SharedArray& Worker::new_array(int id, size_t bytes, const char* name, int line, size_t columns) {
   // Each array is followed by a gap of its own size, so that stray accesses are seen as such.
   const u32 after = arrays.empty()
                         ? 1024
@@ -113,13 +113,13 @@ SharedArray& Worker::new_array(int id, size_t bytes, const char* name, int line)
     faults.add(seen);
     give_up();
   }
-  arrays.push_back({id, bytes, name, line, after});
+  arrays.push_back({id, bytes, name, line, columns, after});
   std::fill_n(reinterpret_cast<u8*>(shared_) + after, bytes, u8{0xff});
   if (task->watch) std::fill_n(cells_.begin() + after / 4, (bytes + 3) / 4, Cell{});
   return arrays.back();
 }
 
-void* Worker::shared_array(int id, size_t bytes, const char* name, int line) {
+void* Worker::shared_array(int id, size_t bytes, const char* name, int line, size_t columns) {
   for (const SharedArray& array : arrays) {
     if (array.id == id && array.bytes == bytes) return shared_ + array.offset;
   }
@@ -131,14 +131,14 @@ void* Worker::shared_array(int id, size_t bytes, const char* name, int line) {
     faults.add(seen);
     give_up();
   }
-  return shared_ + new_array(id, bytes, name, line).offset;
+  return shared_ + new_array(id, bytes, name, line, columns).offset;
 }
 
 void* Worker::dynamic_array(const char* name) {
   for (const SharedArray& array : arrays) {
     if (array.id < 0) return shared_ + array.offset;
   }
-  return shared_ + new_array(-1, task->shared_bytes, name, 0).offset;
+  return shared_ + new_array(-1, task->shared_bytes, name, 0, 0).offset;
 }
 
 }  // namespace simt

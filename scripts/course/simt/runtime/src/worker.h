@@ -77,7 +77,8 @@ struct SharedArray {
   size_t bytes;
   std::string name;
   int line;
-  u32 offset;  // in bytes from the start of the block's shared memory
+  size_t columns;  // words in a row, 0 for one dimension
+  u32 offset;      // in bytes from the start of the block's shared memory
 };
 
 class Worker;
@@ -123,7 +124,7 @@ class Worker {
   void wait(State state, u32 pc, u32 mask, u64 brought);  // the running thread stops here
   void log_full();
   void elsewhere(const void* address, u32 site);
-  void* shared_array(int id, size_t bytes, const char* name, int line);
+  void* shared_array(int id, size_t bytes, const char* name, int line, size_t columns);
   void* dynamic_array(const char* name);
   void report(Fault fault, u32 site, u32 word);
   [[noreturn]] void give_up();      // leaves the launch from wherever it is
@@ -157,7 +158,7 @@ class Worker {
   void release_warp(u32 warp);
   bool release_barrier();
   void end_block();
-  SharedArray& new_array(int id, size_t bytes, const char* name, int line);
+  SharedArray& new_array(int id, size_t bytes, const char* name, int line, size_t columns);
 
   void flush(u32 warp);  // reads the warp's log: counts, then judges
   void count_uniform(u32 warp, const u32* active, u32 lanes, u32 length);

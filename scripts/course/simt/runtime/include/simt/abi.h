@@ -59,7 +59,7 @@ const uint64_t* simt_exchange(unsigned mask, uint64_t value);
 unsigned simt_lane();
 unsigned simt_live_mask();
 
-void* simt_shared(int id, size_t bytes, const char* name, int line);
+void* simt_shared(int id, size_t bytes, const char* name, int line, size_t columns);
 void* simt_dynamic_shared(const char* name);
 void simt_mark(int loop, unsigned iteration);
 void simt_mark_end(int loop);

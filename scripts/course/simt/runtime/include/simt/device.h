@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <type_traits>
+
 #include "abi.h"
 
 constexpr int warpSize = 32;
@@ -11,7 +13,9 @@ namespace simt {
 
 template <class T, int Id>
 inline __attribute__((always_inline)) T& shared(const char* name, int line) {
-  return *static_cast<T*>(simt_shared(Id, sizeof(T), name, line));
+  // Words in a row, where the array has rows.
+  constexpr size_t columns = std::rank_v<T> > 1 ? sizeof(std::remove_extent_t<T>) / 4 : 0;
+  return *static_cast<T*>(simt_shared(Id, sizeof(T), name, line, columns));
 }
 
 template <class T>

@@ -1,0 +1,145 @@
+"""Running the runner: a child with limits, whose results come on a channel of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+MAX_PRINTED = 64 * 1024
+MAX_RESULTS = 64 * 1024 * 1024
+Result = dict[str, Any]
+
+
+@dataclass
+class Ended:
+    """How a child ended: its results, what it printed, and whether it came to its end."""
+
+    results: list[Result] = field(default_factory=list)
+    printed: str = ""
+    complete: bool = False
+    out_of_time: bool = False
+    status: int = 0
+    seconds: float = 0
+
+    @property
+    def why(self) -> str:
+        """Why there is no complete result, in words."""
+        if self.out_of_time:
+            return f"it ran out of its limit of time ({self.seconds:.0f} s)"
+        if self.status == -signal.SIGXCPU or self.status == -signal.SIGKILL:
+            return "it ran out of its limit of processor time or memory"
+        if self.status < 0:
+            return f"it was ended by {signal.Signals(-self.status).name}"
+        return f"it ended itself with exit status {self.status}"
+
+
+def run(
+    runner: Path,
+    mode: str,
+    library: Path,
+    lines: Sequence[str],
+    *,
+    workers: int,
+    seconds: float,
+    setting: str = "",
+    arguments: Sequence[str] = (),
+    on_result: Callable[[Result], None] | None = None,
+) -> Ended:
+    """Run `lines` of requests. Never raises for what the child does; `Ended` says how it went."""
+    token = secrets.token_hex(16)
+    head = f"{token} {workers} {int(seconds * workers) + 1} {setting}"
+    read_end, write_end = os.pipe()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as requests:
+        requests.write("\n".join([head, *lines, ""]).encode())
+        requests.seek(0)
+        child = subprocess.Popen(
+            [str(runner), mode, str(write_end), str(library), *arguments],
+            stdin=requests,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+            pass_fds=(write_end,),
+            start_new_session=True,
+        )
+        os.close(write_end)
+        ended = Ended()
+        try:
+            _listen(child, read_end, token, started + seconds, ended, on_result)
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(child.pid, signal.SIGKILL)
+            ended.status = child.wait()
+            os.close(read_end)
+            if child.stdout:
+                child.stdout.close()
+    ended.seconds = time.monotonic() - started
+    return ended
+
+
+def _listen(
+    child: subprocess.Popen[bytes],
+    results: int,
+    token: str,
+    deadline: float,
+    ended: Ended,
+    on_result: Callable[[Result], None] | None,
+) -> None:
+    assert child.stdout is not None
+    printed, pending, received = bytearray(), b"", 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(results, selectors.EVENT_READ)
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while selector.get_map() and not ended.complete:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                ended.out_of_time = True
+                break
+            for key, _ in selector.select(left):
+                data = os.read(key.fd, 1 << 16)
+                if not data:
+                    selector.unregister(key.fileobj)
+                elif key.fd != results:
+                    printed += data[: MAX_PRINTED - len(printed)]
+                else:
+                    received += len(data)
+                    *lines, pending = (pending + data).split(b"\n")
+                    for line in lines:
+                        _take(line, token, ended, on_result)
+            if received > MAX_RESULTS:
+                break
+        with contextlib.suppress(OSError):  # what it printed last
+            os.set_blocking(child.stdout.fileno(), False)
+            printed += os.read(child.stdout.fileno(), MAX_PRINTED)[: MAX_PRINTED - len(printed)]
+    if ended.complete:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(1)
+    ended.printed = printed.decode(errors="replace")
+
+
+def _take(
+    line: bytes, token: str, ended: Ended, on_result: Callable[[Result], None] | None
+) -> None:
+    prefix, _, text = line.partition(b" ")
+    if prefix.decode(errors="replace") != token:
+        return
+    with contextlib.suppress(ValueError):
+        result = json.loads(text)
+        if "end" in result:
+            ended.complete = True
+            return
+        ended.results.append(result)
+        if on_result:
+            on_result(result)

@@ -1,0 +1,327 @@
+"""One kernel of one source: compiled once, run at many cases."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from course.errors import CourseError
+from course.simt import child, toolchain
+from course.simt.lines import Lines
+from course.simt.report import Case, Counters, Finding, TraceReport
+from course.simt.source import Source
+from course.simt.words import Teller
+
+Fill = Literal["integers", "infinite-a", "infinite-b"]
+Order = Literal["mixed", "forward", "reverse", "random"]
+FILLS: tuple[Fill, ...] = ("integers", "infinite-a", "infinite-b")
+ORDERS: tuple[Order, ...] = ("mixed", "forward", "reverse", "random")
+DEFAULT_SHARED = 48 * 1024
+MAX_SHARED = 227 * 1024
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the kernel.
+
+    `tile` is what one block makes of C, columns by rows, and defaults to the block; the grid
+    follows from it, rounded up on both axes, unless it is given. `shared_bytes` is the launch's
+    dynamic shared memory. An unwatched run only compares C, and is much faster.
+    """
+
+    case: Case
+    block: Size = (16, 16)
+    grid: Size | None = None
+    tile: Size | None = None
+    shared_bytes: int | None = None
+    seed: int = 0
+    watch: bool = True
+    watch_stale: bool = False
+    fill: Fill = "integers"
+    order: Order = "mixed"
+    seconds: float | None = None  # limit
+
+    @property
+    def launched(self) -> Size:
+        """The grid."""
+        if self.grid is not None:
+            return self.grid
+        columns, rows = self.tile or self.block
+        return -(-self.case.n // columns), -(-self.case.m // rows)
+
+    @property
+    def limit(self) -> float:
+        if self.seconds is not None:
+            return self.seconds
+        return 3 + self.case.work * (80e-9 if self.watch else 20e-9)
+
+    def checked(self) -> Run:
+        self.case.checked()
+        x, y = self.block
+        if min(x, y) < 1 or x * y > 1024:
+            raise CourseError(
+                "block", f"a block of {x}x{y} threads: a block has 1 to 1024", fix="give --block X,Y"
+            )
+        columns, rows = self.launched
+        if min(columns, rows) < 1 or columns > 2**31 - 1 or rows > 65535:
+            raise CourseError(
+                "grid",
+                f"a grid of {columns}x{rows} blocks: it has at least 1, and at most 65535 rows",
+                fix="give --grid X,Y",
+            )
+        if (self.shared_bytes or 0) > MAX_SHARED:
+            raise CourseError(
+                "shared",
+                f"{self.shared_bytes:,} bytes of dynamic shared memory: a block has at most "
+                f"{MAX_SHARED:,}",
+                fix="use smaller tiles",
+            )
+        return self
+
+    def request(self, number: int) -> str:
+        c, (gx, gy) = self.case, self.launched
+        shared = DEFAULT_SHARED if self.shared_bytes is None else self.shared_bytes
+        return (
+            f"{number} {c.m} {c.n} {c.k} {self.block[0]} {self.block[1]} {gx} {gy} {shared} "
+            f"{self.seed} {int(self.watch)} {int(self.watch_stale)} {FILLS.index(self.fill)} "
+            f"{ORDERS.index(self.order)} {self.limit:.3f}"
+        )
+
+
+class Program:
+    """A compiled kernel. Use as a context manager; it owns a temporary folder.
+
+    Raises CourseError for whatever cannot be read, compiled or called.
+    """
+
+    def __init__(self, path: Path, kernel: str) -> None:
+        self.source = Source.read(path)
+        self.kernel, self.expression = self.source.kernel(kernel)
+        self._folder = tempfile.TemporaryDirectory(prefix="course-simt-")
+        self._built: dict[bool, toolchain.Built] = {}
+        self._teller: Teller | None = None
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._folder.cleanup()
+
+    def built(self, *, watched: bool) -> toolchain.Built:
+        if watched not in self._built:
+            self._built[watched] = toolchain.build(
+                self.source,
+                self.kernel,
+                self.expression,
+                Path(self._folder.name),
+                watched=watched,
+            )
+        return self._built[watched]
+
+    @property
+    def teller(self) -> Teller:
+        if self._teller is None:
+            lines = Lines(self.built(watched=True).library, self.source.path)
+            self._teller = Teller(self.source, lines, str(self.source.path))
+        return self._teller
+
+    def run(
+        self,
+        runs: Sequence[Run],
+        *,
+        threads: int | None = None,
+        on_report: Callable[[TraceReport], None] | None = None,
+    ) -> list[TraceReport]:
+        """Run them in order. Stops after one that hangs, so the list may be shorter than `runs`."""
+        reports: list[TraceReport] = []
+        for run in runs:
+            run.checked()
+        start = 0
+        while start < len(runs):  # neighbours of one build share a child
+            end = start
+            while end < len(runs) and runs[end].watch == runs[start].watch:
+                end += 1
+            part = self._run_part(runs[start:end], threads, on_report)
+            reports += part
+            if len(part) < end - start:
+                break
+            start = end
+        return reports
+
+    def _run_part(
+        self,
+        runs: Sequence[Run],
+        threads: int | None,
+        on_report: Callable[[TraceReport], None] | None,
+    ) -> list[TraceReport]:
+        reports: list[TraceReport] = []
+
+        def take(result: child.Result) -> None:
+            if "id" not in result:
+                return
+            report = self._report(runs[result["id"]], result)
+            reports.append(report)
+            if on_report:
+                on_report(report)
+
+        ended = child.run(
+            toolchain.runner(toolchain.Compiler.find()),
+            "check",
+            self.built(watched=runs[0].watch).library,
+            [run.request(i) for i, run in enumerate(runs)],
+            workers=threads or processors(),
+            seconds=sum(run.limit for run in runs) + 10,
+            setting=",".join(self.kernel.parameters),
+            on_result=take,
+        )
+        for result in ended.results:
+            if "failed" in result:
+                raise self._cannot(f"it cannot be loaded: {result['message']}", "load")
+        if not ended.complete:
+            unfinished = runs[min(len(reports), len(runs) - 1)].case
+            raise self._cannot(
+                f"the program ended before its result at {unfinished} was known: {ended.why}",
+                "ended-early",
+            )
+        if ended.printed:
+            reports = [replace(r, printed=ended.printed) for r in reports]
+        return reports
+
+    def _cannot(self, message: str, code: str, fix: str = "") -> CourseError:
+        return CourseError(
+            code,
+            message,
+            path=self.source.path,
+            line=self.kernel.line,
+            fix=fix or "remove what ends the process: exit, abort, or a constructor that runs on",
+        )
+
+    def _report(self, run: Run, result: child.Result) -> TraceReport:
+        self._refuse(run, result)
+        result = {**result, "kernel_line": self.kernel.line, "columns": run.case.n}
+        findings: list[Finding] = []
+        correct = not (result["stopped"] or result["mismatches"])
+        if run.watch:
+            findings = self.teller.findings(result)
+            if result["mismatches"] > result["unwritten"]:
+                findings.append(self._wrong(run, result))
+        elif result["faults"] or not correct or not result["inputs_kept"]:
+            correct = False
+        return TraceReport(
+            kernel=self.expression,
+            case=run.case,
+            block=run.block,
+            grid=run.launched,
+            seed=run.seed,
+            correct=correct and bool(result["inputs_kept"]),
+            mismatches=result["mismatches"],
+            counters=counters_of(result),
+            findings=tuple(findings),
+            watched=run.watch,
+            seconds=result["seconds"],
+        )
+
+    def _wrong(self, run: Run, result: child.Result) -> Finding:
+        row, column = divmod(result["first"], run.case.n)
+        low_row, high_row, low_column, high_column = result["box"]
+        reads_c = next((f for f in result["faults"] if f["fault"] == "output-read"), None)
+        line, cause = self.kernel.line, ""
+        fix = "compare the indices and the number of steps with the sizes of the case"
+        if reads_c is not None:
+            line = self.teller.lines.line(reads_c["pc"]) or line
+            cause = "; C is read here before anything has written it"
+            fix = "start the sum from zero, and only write to C"
+        elif warned := self.built(watched=True).warnings:
+            line, text = warned[0].line, warned[0].text.partition(" [")[0]
+            cause = f"; the compiler says: {text}"
+            fix = "start the sum from zero: float sum = 0.0f"
+        return Finding(
+            "wrong-result",
+            str(self.source.path),
+            line,
+            f"{result['mismatches']:,} of {run.case.m * run.case.n:,} elements of C are wrong at "
+            f"{run.case}, rows {low_row} to {high_row}, columns {low_column} to {high_column}; "
+            f"the first at row {row}, column {column}: got {result['got']}, expected "
+            f"{result['expected']}{cause}",
+            fix,
+            {
+                "row": row,
+                "column": column,
+                "got": result["got"],
+                "expected": result["expected"],
+                "mismatches": result["mismatches"],
+                "box": result["box"],
+            },
+        )
+
+    def _refuse(self, run: Run, result: child.Result) -> None:
+        error = result.get("error")
+        if error == "square":
+            raise self._cannot(
+                f"the kernel takes one size, so it can only be run at square cases, not at {run.case}",
+                "signature",
+                "give a case with M = N = K",
+            )
+        if error:
+            raise self._cannot(
+                f"`{self.kernel.name}` does not have the parameters of a matrix product",
+                "signature",
+                "take (const float* a, const float* b, float* c, size_t m, size_t n, size_t k)",
+            )
+        for fault in result["faults"]:
+            if fault["fault"] == "shared-size":
+                raise CourseError(
+                    "shared-size",
+                    f"a block uses {fault['total']:,} bytes of shared memory; without dynamic "
+                    "shared memory it has at most 49,152",
+                    path=self.source.path,
+                    line=fault["number"] or self.kernel.line,
+                    fix="make the tiles smaller",
+                )
+
+
+def counters_of(result: dict[str, Any]) -> Counters:
+    traffic, sites = result["traffic"], result["sites"]
+    threads = max(traffic["threads"], 1)
+
+    def total(key: str, *, kind: int | None, shared: bool) -> int:
+        return sum(
+            site[key]
+            for site in sites
+            if bool(site["shared"]) == shared and (kind is None or site["kind"] == kind)
+        )
+
+    return Counters(
+        loads_per_thread=traffic["most_loads"],
+        loads_per_thread_mean=traffic["loads"] / threads,
+        stores_per_thread=traffic["most_stores"],
+        stores_per_thread_mean=traffic["stores"] / threads,
+        words_per_thread=traffic["most_words"],
+        words_per_thread_mean=traffic["words"] / threads,
+        global_load_requests=total("requests", kind=0, shared=False),
+        global_load_sectors=total("sectors", kind=0, shared=False),
+        global_store_requests=total("requests", kind=1, shared=False),
+        global_store_sectors=total("sectors", kind=1, shared=False),
+        shared_load_requests=total("requests", kind=0, shared=True),
+        shared_store_requests=total("requests", kind=1, shared=True),
+        shared_bank_conflicts=total("conflicts", kind=None, shared=True),
+    )
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

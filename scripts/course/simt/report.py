@@ -1,0 +1,160 @@
+"""What the CPU check says: findings, counters, and one report for each case."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from course.errors import CourseError
+
+Kind = Literal[
+    "out-of-bounds",
+    "uninitialized-shared",
+    "stale-shared",
+    "race",
+    "barrier-divergence",
+    "hang",
+    "unwritten-output",
+    "misaligned",
+    "wrong-result",
+    "bank-conflict",
+    "uncoalesced",
+]
+ADVICE: frozenset[Kind] = frozenset({"bank-conflict", "uncoalesced"})
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """One problem size: A is m×k, B is k×n, C is m×n, all row-major."""
+
+    m: int
+    n: int
+    k: int
+
+    @classmethod
+    def parse(cls, text: str) -> Case:
+        """Read `611,613,617` or `611x613x617`."""
+        parts = text.replace("x", ",").replace("×", ",").split(",")
+        try:
+            case = cls(*(int(part) for part in parts))
+        except (TypeError, ValueError):
+            raise CourseError(
+                "case", f"`{text}` is not a case", fix="write it as M,N,K: 611,613,617"
+            ) from None
+        return case.checked()
+
+    def checked(self) -> Case:
+        """Itself, if the CPU check can run it; else a CourseError."""
+        if min(self.m, self.n, self.k) < 1:
+            raise CourseError("case", f"{self}: every size must be at least 1", fix="use 1 or more")
+        floats = self.m * self.k + self.k * self.n + self.m * self.n
+        if floats > 200_000_000 or self.k > 1_000_000:
+            raise CourseError(
+                "case",
+                f"{self} needs {floats * 4 / 1e9:.1f} GB; the CPU check takes at most 0.8 GB",
+                fix="use a smaller case, or a GPU",
+            )
+        return self
+
+    @property
+    def work(self) -> int:
+        return self.m * self.n * self.k
+
+    def __str__(self) -> str:
+        return f"{self.m}x{self.n}x{self.k}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault or measurement, at one line.
+
+    `detail` holds what the message says as data: thread, block, array, index, count.
+    """
+
+    kind: Kind
+    path: str
+    line: int
+    message: str
+    fix: str
+    detail: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_failure(self) -> bool:
+        return self.kind not in ADVICE
+
+    def to_json(self) -> dict[str, Any]:
+        return {k: v for k, v in asdict(self).items() if k != "detail"}
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message} [{self.kind}]\n  fix: {self.fix}"
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Measured as the hardware's counters count: a request is one instruction of a warp.
+
+    Loads, stores and words a thread are of global memory; a wide load is one load of several words.
+    """
+
+    loads_per_thread: int = 0  # the most that any thread made
+    loads_per_thread_mean: float = 0
+    stores_per_thread: int = 0
+    stores_per_thread_mean: float = 0
+    words_per_thread: int = 0  # 4-byte words loaded
+    words_per_thread_mean: float = 0
+    global_load_requests: int = 0
+    global_load_sectors: int = 0
+    global_store_requests: int = 0
+    global_store_sectors: int = 0
+    shared_load_requests: int = 0
+    shared_store_requests: int = 0
+    shared_bank_conflicts: int = 0
+
+
+@dataclass(frozen=True)
+class TraceReport:
+    """One kernel at one case. `correct` is True only if every element was compared and equal."""
+
+    kernel: str
+    case: Case
+    block: tuple[int, int]
+    grid: tuple[int, int]
+    seed: int
+    correct: bool
+    mismatches: int
+    counters: Counters
+    findings: tuple[Finding, ...]
+    watched: bool = True
+    seconds: float = 0
+    printed: str = ""
+    rule: str | None = None  # when it fails, if a rule was found: "K is not a multiple of 16"
+
+    @property
+    def failures(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.is_failure)
+
+    @property
+    def clean(self) -> bool:
+        return self.correct and not self.failures
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.clean else 1
+
+    def to_json(self) -> dict[str, Any]:
+        c = self.counters
+        return {
+            "kernel": self.kernel,
+            "case": [self.case.m, self.case.n, self.case.k],
+            "block": list(self.block),
+            "grid": list(self.grid),
+            "correct": self.correct,
+            "mismatches": self.mismatches,
+            "loads_per_thread": c.loads_per_thread,
+            "global_load_requests": c.global_load_requests,
+            "global_load_sectors": c.global_load_sectors,
+            "global_store_requests": c.global_store_requests,
+            "global_store_sectors": c.global_store_sectors,
+            "shared_bank_conflicts": c.shared_bank_conflicts,
+            "findings": [f.to_json() for f in self.findings],
+        }

@@ -1,0 +1,268 @@
+"""The host's C++ compiler: finding it, and building the runner and a rewritten source with it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from course.errors import CourseError
+from course.simt.rewrite import translation_unit
+from course.simt.source import KernelDefinition, Source
+
+RUNTIME = Path(__file__).parent / "runtime"
+COMPILE_SECONDS = 60
+
+RUNNER_FLAGS = ("-std=c++20", "-O2", "-ftree-vectorize", "-fno-strict-aliasing", "-fno-pie")
+COMMON_FLAGS = ("-std=c++17", "-g1", "-fPIC", "-fno-plt", "-fno-strict-aliasing", "-w")
+# An uninitialised variable gets a value that no sum survives, instead of a zero by luck.
+PATTERN_FLAG = "-ftrivial-auto-var-init=pattern"
+# -O2 keeps what a GPU keeps in registers out of memory. What would change how often an access
+# happens, or would split one access over several instructions, is left out.
+WATCHED_FLAGS = ("-O2", "-fsanitize=thread", "-fno-tree-vectorize", "-fno-tree-slp-vectorize")
+WATCHED_GCC_FLAGS = (
+    "-fno-store-merging",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-tree-loop-distribution",
+    "-fno-thread-jumps",
+    "-fno-split-paths",
+    "-fno-crossjumping",
+    "-fno-tree-tail-merge",
+    "-fno-code-hoisting",
+    "-Wuninitialized",
+    "-Wmaybe-uninitialized",
+)
+WATCHED_CLANG_FLAGS = (
+    "-fno-vectorize",
+    "-fno-unroll-loops",
+    "-fno-builtin",
+    "-Wuninitialized",
+    "-Wsometimes-uninitialized",
+)
+UNWATCHED_FLAGS = ("-O3",)
+DIAGNOSTIC = re.compile(
+    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning): (?P<text>.*)$",
+    re.M,
+)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler on this machine."""
+
+    command: str
+    version: str
+    is_clang: bool
+
+    @classmethod
+    def find(cls) -> Compiler:
+        """The one `CXX` names, else g++, clang++ or c++; CourseError `no-compiler` if none."""
+        wanted = os.environ.get("CXX")
+        for name in [wanted] if wanted else ["g++", "clang++", "c++"]:
+            path = shutil.which(name)
+            if path:
+                return _identify(path)
+        raise CourseError(
+            "no-compiler",
+            f"no C++ compiler found: {wanted or 'g++, clang++, c++'} is not on the PATH",
+            fix="install one (`apt install g++`, `xcode-select --install`), or set CXX",
+        )
+
+
+@cache
+def _identify(path: str) -> Compiler:
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CourseError(
+            "no-compiler", f"{path} does not run: {error}", fix="set CXX to a C++ compiler"
+        ) from None
+    version = done.stdout.partition("\n")[0].strip()
+    if done.returncode or not version:
+        raise CourseError(
+            "no-compiler", f"{path} --version failed", fix="set CXX to a C++ compiler"
+        )
+    return Compiler(path, version, "clang" in done.stdout)
+
+
+def cache_folder() -> Path:
+    """Where built files are kept: `COURSE_CACHE`, or `course` in the user's cache folder."""
+    base = os.environ.get("COURSE_CACHE")
+    if base:
+        return Path(base)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "course"
+
+
+@cache
+def runtime_hash() -> str:
+    """Of every file of the runtime, so that a change of any rebuilds all."""
+    digest = hashlib.sha256()
+    for path in sorted(RUNTIME.rglob("*")):
+        if path.suffix in (".h", ".cpp", ".cu"):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def digest_of(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+@cache
+def runner(compiler: Compiler) -> Path:
+    """The runner, built once for each runtime and compiler. Takes some seconds the first time."""
+    target = cache_folder() / f"runner-{digest_of(runtime_hash(), *_key(compiler))}"
+    if target.exists():
+        return target
+    sources = sorted((RUNTIME / "src").glob("*.cpp"))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        built = Path(folder)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(lambda s: _object(compiler, s, built), sources))
+        link = ["-no-pie", "-rdynamic", *map(str, objects), "-ldl", "-pthread"]
+        _must(compiler, [*link, "-o", str(built / "runner")])
+        (built / "runner").replace(target)
+    return target
+
+
+def _object(compiler: Compiler, source: Path, folder: Path) -> Path:
+    target = folder / f"{source.stem}.o"
+    _must(compiler, [*RUNNER_FLAGS, "-c", str(source), "-o", str(target)])
+    return target
+
+
+def _key(compiler: Compiler) -> tuple[str, ...]:
+    flags = (*RUNNER_FLAGS, *COMMON_FLAGS, *WATCHED_FLAGS, *WATCHED_GCC_FLAGS, *UNWATCHED_FLAGS)
+    return (compiler.command, compiler.version, *flags)
+
+
+def _must(compiler: Compiler, arguments: list[str]) -> None:
+    done = _call(compiler, arguments, Path.cwd())
+    if done.returncode:
+        raise CourseError(
+            "runner-not-built",
+            f"{compiler.command} ({compiler.version}) cannot build the CPU check: "
+            + done.stderr.strip().partition("\n")[0],
+            fix="use g++ 11 or clang 14, or newer; set CXX to it",
+        )
+
+
+def _call(
+    compiler: Compiler, arguments: list[str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            [compiler.command, *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=folder,
+            timeout=COMPILE_SECONDS,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except subprocess.TimeoutExpired:
+        raise CourseError(
+            "compile-limit",
+            f"the compiler ran out of its limit of {COMPILE_SECONDS} s",
+            fix="make the source smaller",
+        ) from None
+
+
+@dataclass(frozen=True)
+class Warned:
+    """A value that the compiler found to be used before it is set."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Built:
+    """A compiled source, ready for the runner."""
+
+    library: Path
+    warnings: tuple[Warned, ...]
+
+
+def build(
+    source: Source,
+    kernel: KernelDefinition | None,
+    expression: str,
+    folder: Path,
+    *,
+    watched: bool,
+) -> Built:
+    """Compile `source` into `folder`. What the compiler refuses becomes a CourseError."""
+    compiler = Compiler.find()
+    name = "watched" if watched else "plain"
+    unit = folder / f"{name}.cpp"
+    unit.write_text(translation_unit(source, kernel, expression, watched=watched))
+    flags = [*COMMON_FLAGS, f"-DSIMT_WATCH={int(watched)}"]
+    if watched:
+        flags += [*WATCHED_FLAGS, PATTERN_FLAG]
+        flags += WATCHED_CLANG_FLAGS if compiler.is_clang else WATCHED_GCC_FLAGS
+        flags.remove("-w")
+    else:
+        flags += [*UNWATCHED_FLAGS, PATTERN_FLAG]
+    includes = ["-I", str(RUNTIME / "include"), "-iquote", str(source.path.resolve().parent)]
+    library, compiled = folder / f"{name}.so", folder / f"{name}.o"
+    quiet = "-fno-caret-diagnostics" if compiler.is_clang else "-fno-diagnostics-show-caret"
+    arguments = [*flags, *includes, "-include", "cuda_runtime.h", quiet, "-c", str(unit)]
+    done = _call(compiler, [*arguments, "-o", str(compiled)], folder)
+    if not done.returncode:  # linked without -fsanitize: the runner answers the instrumentation
+        link = _call(compiler, ["-shared", str(compiled), "-o", str(library)], folder)
+        if link.returncode:
+            raise _refused(source, link.stderr)
+    if done.returncode:
+        raise _refused(source, done.stderr)
+    warned = tuple(
+        Warned(int(m["line"]), m["text"])
+        for m in DIAGNOSTIC.finditer(done.stderr)
+        if m["kind"] == "warning" and "uninitialized]" in m["text"] and m["path"] == str(source.path)
+    )
+    return Built(library, warned)
+
+
+def _refused(source: Source, stderr: str) -> CourseError:
+    """The first error, at its line; nothing of files outside the source's folder is repeated."""
+    own = source.path.resolve().parent
+    for match in DIAGNOSTIC.finditer(stderr):
+        if "error" not in match["kind"]:
+            continue
+        path, text = Path(match["path"]), match["text"]
+        if str(path) == "simt-entry":
+            return CourseError(
+                "kernel-name",
+                f"the compiler cannot name this kernel: {text}",
+                path=source.path,
+                fix='give its template arguments, as in "matmulTiled<16>"',
+            )
+        if path == source.path or path.resolve().is_relative_to(own):
+            return CourseError(
+                "compile",
+                f"the compiler refuses the source: {text}",
+                path=path,
+                line=int(match["line"]),
+                fix="make it compile; what only nvcc knows is not supported here",
+            )
+        return CourseError(
+            "compile",
+            f"the compiler refuses what the source includes or uses of {path.name}",
+            path=source.path,
+            fix="include files of the source's own folder, or of the compiler",
+        )
+    missing = re.search(r"undefined (?:reference to|symbol:?) [`']?([^'\n]*)", stderr)
+    what = f"`{missing[1]}` is defined nowhere" if missing else stderr.strip().partition("\n")[0]
+    return CourseError(
+        "compile",
+        f"the compiler refuses the source: {what}",
+        path=source.path,
+        fix="put all the kernel needs into the one file",
+    )

@@ -1,0 +1,330 @@
+"""From what the runner saw to what a reader can act on: one sentence of cause, one of cure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from course.simt.lines import Lines
+from course.simt.report import Finding, Kind
+from course.simt.rewrite import innermost_loop_line, loop_line
+from course.simt.source import Source
+
+Raw = dict[str, Any]
+VERBS = {0: "reads", 1: "writes", 2: "updates", 3: "reaches"}
+# More sectors a request than this, for each byte a lane takes, is called uncoalesced: twice what
+# lanes side by side need.
+SECTORS_PER_BYTE = 2
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Tells what happened in one source."""
+
+    source: Source
+    lines: Lines
+    path: str
+
+    def findings(self, raw: Raw) -> list[Finding]:
+        """All findings of one result, causes before consequences, one for each kind and line."""
+        told = [f for fault in raw["faults"] if (f := self.fault(fault)) is not None]
+        if raw["unwritten"]:
+            told.append(self.unwritten(raw))
+        return _once(told) + self.advice(raw)
+
+    def fault(self, raw: Raw) -> Finding | None:
+        tell: dict[str, Callable[[Raw], Finding | None]] = {
+            "out-of-bounds": self._out_of_bounds,
+            "input-written": self._input_written,
+            "misaligned": self._misaligned,
+            "uninitialized-shared": self._uninitialized,
+            "stale-shared": self._stale,
+            "race": self._race,
+            "barrier-divergence": self._divergence,
+            "warp-divergence": self._warp_divergence,
+            "hang": self._hang,
+            "stack": self._stack,
+            "assert": self._assert,
+            "trap": self._trap,
+            "crash": self._crash,
+        }
+        teller = tell.get(raw["fault"])
+        return teller(raw) if teller else None
+
+    # ---- one fault each ------------------------------------------------------------------------
+
+    def _out_of_bounds(self, raw: Raw) -> Finding:
+        store = raw["kind"] != 0
+        if raw["space"] == "wild" and not raw["array"]:
+            where = f"address {raw['number']:#x}, which is in no array"
+        else:
+            count = raw["array_bytes"] // 4
+            side = "before its start" if raw["index"] < 0 else f"it has {count:,} elements"
+            where = f"{_element(raw)}, {side}"
+        cure = (
+            f"store only where row and column lie inside {raw['array'] or 'the output'}"
+            if store and raw["space"] != "shared"
+            else f"declare {raw['array']} as large as its index goes, or mend the index"
+            if raw["space"] == "shared"
+            else "load only where the index lies inside, and write 0.0f into the tile elsewhere"
+        )
+        return self._at(
+            "out-of-bounds", raw, f"{_who(raw)} {VERBS[raw['kind']]} {where}{_times(raw)}", cure
+        )
+
+    def _input_written(self, raw: Raw) -> Finding:
+        return self._at(
+            "out-of-bounds",
+            raw,
+            f"{_who(raw)} writes {_element(raw)}, which is an input{_times(raw)}",
+            "write to the output only",
+        )
+
+    def _misaligned(self, raw: Raw) -> Finding:
+        return self._at(
+            "misaligned",
+            raw,
+            f"{_who(raw)} {VERBS[raw['kind']]} {raw['bytes']} bytes at once at {_element(raw)}, "
+            f"which does not start on {raw['bytes']} bytes{_times(raw)}",
+            "use wide accesses only where every row starts aligned, and single floats elsewhere",
+        )
+
+    def _uninitialized(self, raw: Raw) -> Finding:
+        return self._at(
+            "uninitialized-shared",
+            raw,
+            f"{_who(raw)} reads {_element(raw)}, which no thread of the block has written"
+            f"{_times(raw)}",
+            "write every cell of the tile before the barrier, 0.0f where it lies off the edge",
+        )
+
+    def _stale(self, raw: Raw) -> Finding:
+        read = self._line(raw["pc"])
+        detail = {"reading_line": read}
+        return self._at(
+            "stale-shared",
+            raw,
+            f"this store skips {_element(raw)} in a later step, so line {read} reads the value of "
+            f"an earlier step there ({_who(raw)}{_times(raw)})",
+            "give the guarded load an else: write 0.0f into the tile where it lies off the edge",
+            pc=raw["other_pc"],
+            **detail,
+        )
+
+    def _race(self, raw: Raw) -> Finding:
+        other_line = self._line(raw["other_pc"]) if raw["other_pc"] else None
+        elsewhere = f" on line {other_line}" if other_line else ""
+        other_verb = {0: "reads", 1: "writes", 2: "updates"}[raw["other_kind"]]
+        verb = VERBS[raw["kind"]]
+        if raw["space"] == "global":
+            other_verb = "uses" if raw["kind"] == 1 else "writes"
+        other = (
+            _thread(raw["other_thread"])
+            if raw["other_thread"] is not None
+            else "more than one thread"
+        )
+        if raw["other_block"] != raw["block"]:
+            other += f" of block {_xy(raw['other_block'])}"
+        cure = (
+            "let one thread write each element, or add atomically"
+            if raw["space"] == "global"
+            else "put __syncthreads() between the two, where every thread of the block reaches it"
+        )
+        return self._at(
+            "race",
+            raw,
+            f"{_who(raw)} {verb} {_element(raw)} while {other} {other_verb} it{elsewhere}, with no "
+            f"barrier between{_times(raw)}",
+            cure,
+            other_line=other_line,
+        )
+
+    def _divergence(self, raw: Raw) -> Finding | None:
+        line = self._line(raw["pc"])
+        other = self._line(raw["other_pc"]) if raw["other_pc"] else None
+        reached, total = raw["number"], raw["total"]
+        if other is not None and other == line and reached == total:
+            return None
+        rest = (
+            f"others wait at the barrier on line {other}"
+            if other is not None and other != line
+            else "the others have left the kernel or take another way"
+        )
+        return self._at(
+            "barrier-divergence",
+            raw,
+            f"only {reached} of {total} threads of block {_xy(raw['block'])} reach this barrier; "
+            f"{rest}{_times(raw)}",
+            "move the barrier out of the branch: guard the loads and the store, never the barrier",
+            other_line=other,
+        )
+
+    def _warp_divergence(self, raw: Raw) -> Finding:
+        return self._at(
+            "barrier-divergence",
+            raw,
+            f"only {raw['number']} of the {raw['total']} lanes that the mask names reach this warp "
+            f"operation ({_who(raw)})",
+            "let every lane of the mask reach it, or name only those that do",
+        )
+
+    def _hang(self, raw: Raw) -> Finding:
+        line = self._line(raw["pc"])
+        loop = (
+            loop_line(self.source, raw["array_number"])
+            if raw["array_number"] >= 0
+            else innermost_loop_line(self.source, line)
+            if line
+            else None
+        )
+        count = f" after {raw['number']:,} iterations" if raw["number"] else ""
+        what = "the loop on this line has not ended" if loop else "the kernel has not ended"
+        return self._at(
+            "hang",
+            raw,
+            f"{what}{count}: {_who(raw)} is still at line {line}",
+            "make the loop's condition come false for every thread; nothing another thread does "
+            "behind a barrier can be waited for",
+            line=loop or line,
+        )
+
+    def _stack(self, raw: Raw) -> Finding:
+        return self._at(
+            "hang",
+            raw,
+            f"{_who(raw)} has used up its stack of 64 KiB: the recursion does not end, or a local "
+            "array is too large",
+            "end the recursion, or put the array into shared or global memory",
+        )
+
+    def _assert(self, raw: Raw) -> Finding:
+        return self._at(
+            "wrong-result",
+            raw,
+            f"an assert on this line fails in {_who(raw)}",
+            "make the asserted condition true for every thread",
+            line=raw["number"] or None,
+        )
+
+    def _trap(self, raw: Raw) -> Finding:
+        return self._at(
+            "wrong-result", raw, f"{_who(raw)} calls __trap()", "remove what leads to the trap"
+        )
+
+    def _crash(self, raw: Raw) -> Finding:
+        zero = raw["number"] == 8  # SIGFPE
+        what = "divides a whole number by zero" if zero else "makes the processor fault"
+        return self._at(
+            "wrong-result" if zero else "out-of-bounds",
+            raw,
+            f"{_who(raw)} {what}",
+            "test the divisor first" if zero else "mend the address that it uses",
+        )
+
+    def unwritten(self, raw: Raw) -> Finding:
+        columns = raw["columns"]
+        row, column = divmod(raw["first_unwritten"], columns)
+        return Finding(
+            "unwritten-output",
+            self.path,
+            raw["kernel_line"],
+            f"{raw['unwritten']:,} elements of C are never written, the first at row {row}, "
+            f"column {column}",
+            "round the grid up on both axes, and guard the store by row < M and column < N",
+            {"row": row, "column": column, "count": raw["unwritten"]},
+        )
+
+    # ---- measurements --------------------------------------------------------------------------
+
+    def advice(self, raw: Raw) -> list[Finding]:
+        told = []
+        for site in raw["sites"]:
+            line = self._line(site["pc"])
+            if not site["requests"] or line is None:
+                continue
+            if site["shared"] and site["conflicts"]:
+                told.append(
+                    Finding(
+                        "bank-conflict",
+                        self.path,
+                        line,
+                        f"up to {site['worst']} lanes of a warp meet on one bank of shared memory: "
+                        f"{site['conflicts']:,} extra passes in {site['requests']:,} requests",
+                        "let neighbouring lanes use neighbouring words, or pad the rows by one",
+                        {"ways": site["worst"], "conflicts": site["conflicts"]},
+                    )
+                )
+            mean = site["sectors"] / site["requests"]
+            if not site["shared"] and mean > min(24, SECTORS_PER_BYTE * site["bytes"]):
+                verb = "load" if site["kind"] == 0 else "store"
+                told.append(
+                    Finding(
+                        "uncoalesced",
+                        self.path,
+                        line,
+                        f"a {verb} of a warp touches {mean:.1f} sectors of 32 bytes; lanes side by "
+                        f"side would need {site['bytes']}",
+                        "let consecutive threads take consecutive columns",
+                        {"sectors_per_request": mean},
+                    )
+                )
+        return _once(told)
+
+    # ---- helpers -------------------------------------------------------------------------------
+
+    def _line(self, pc: int) -> int | None:
+        return self.lines.line(pc) if pc else None
+
+    def _at(
+        self,
+        kind: Kind,
+        raw: Raw,
+        message: str,
+        fix: str,
+        *,
+        pc: int | None = None,
+        line: int | None = None,
+        **detail: Any,
+    ) -> Finding:
+        place = line or self._line(raw["pc"] if pc is None else pc) or 1
+        keys = ("thread", "block", "array", "index", "count", "other_thread", "other_block")
+        data = {key: raw[key] for key in keys} | detail
+        return Finding(kind, self.path, place, message, fix, data)
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """The first of each kind and line; faults are counted in the messages already."""
+    seen: dict[tuple[str, int, str], Finding] = {}
+    for finding in findings:
+        array = str(finding.detail.get("array", ""))
+        seen.setdefault((finding.kind, finding.line, array), finding)
+    return list(seen.values())
+
+
+def _xy(place: list[int]) -> str:
+    return f"({', '.join(map(str, place if place[2] else place[:2]))})"
+
+
+def _thread(place: list[int]) -> str:
+    return f"thread {_xy(place)}"
+
+
+def _who(raw: Raw) -> str:
+    return f"{_thread(raw['thread'])} of block {_xy(raw['block'])}"
+
+
+def _element(raw: Raw) -> str:
+    """`a[2788]`, with row and column where the array has rows."""
+    if not raw["array"]:
+        return "an array"
+    if raw["columns"] and raw["index"] >= 0:
+        row, column = divmod(raw["index"], raw["columns"])
+        if raw["space"] == "shared":
+            return f"{raw['array']}[{row}][{column}]"
+        return f"{raw['array']}[{raw['index']}] (row {row}, column {column})"
+    return f"{raw['array']}[{raw['index']}]"
+
+
+def _times(raw: Raw) -> str:
+    return f"; {raw['count']:,} such accesses in all" if raw["count"] > 1 else ""
