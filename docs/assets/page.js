@@ -1,9 +1,22 @@
-/* Small things of every page: what scrolls can be reached by keyboard, findings can be copied. */
+/* Small things of every page: what scrolls sideways says so, findings can be copied. */
+
+const scrolling = ".highlight > pre > code, .scroll, .md-typeset__scrollwrap";
 
 for (const code of document.querySelectorAll(".highlight > pre > code")) {
   code.tabIndex = 0; // a block of code that scrolls sideways scrolls by key too
   code.setAttribute("role", "region");
   code.setAttribute("aria-label", "Code");
+}
+
+/** Mark a box whose right end is out of sight. */
+function mark(box) {
+  box.classList.toggle("is-cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+}
+
+const resized = new ResizeObserver((entries) => entries.forEach((entry) => mark(entry.target)));
+for (const box of document.querySelectorAll(scrolling)) {
+  box.addEventListener("scroll", () => mark(box), { passive: true });
+  resized.observe(box);
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) {

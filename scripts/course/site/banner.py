@@ -45,17 +45,16 @@ def findings_for(uri: str, findings: Iterable[Finding], project: Project) -> lis
 def insert(page: Page, uri: str, findings: Iterable[Finding], edits: Edits) -> None:
     """Put a `finding` fence before the paragraph or fence that each finding points at."""
     lines = page.text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
     head = _front_matter_lines(lines)
     for number, finding in enumerate(findings):
         on_page = finding.path == f"docs/{uri}"
         line = _block_start(page, lines, finding.line) if on_page else head + 1
         line = max(line, head + 1)
-        indent = "" if line > len(lines) else re.match(r"[ \t>]*", lines[line - 1])[0]  # type: ignore[index]
-        at = min(starts[min(line, len(starts)) - 1], len(page.text))
-        edits.insert(at, f"\n{indent}```finding number={number}\n{indent}```\n\n")
+        text = "".join(lines[line - 1 : line])
+        indent = text[: len(text) - len(text.lstrip(" \t>"))]
+        edits.insert(
+            edits.line_start(line), f"\n{indent}```finding number={number}\n{indent}```\n\n"
+        )
 
 
 def _front_matter_lines(lines: list[str]) -> int:
@@ -68,8 +67,7 @@ def _block_start(page: Page, lines: list[str], line: int) -> int:
     """The first line of the fence or of the paragraph that holds `line`."""
     for fence in page.fences:
         if fence.line <= line <= fence.last:
-            line = fence.line
-            return line
+            return fence.line
     line = min(line, len(lines))
     while line > 1 and lines[line - 2].strip():
         line -= 1

@@ -18,6 +18,11 @@ class Edits:
     def insert(self, at: int, new: str) -> None:
         self.replace(at, at, new)
 
+    def line_start(self, number: int) -> int:
+        """The offset of line `number`, from 1; the text's end for the line after the last."""
+        lines = self.text.split("\n")[: number - 1]
+        return min(sum(len(line) + 1 for line in lines), len(self.text))
+
     def applied(self) -> str:
         """The edited text. Raises ValueError when two edits overlap."""
         parts, at = [], 0

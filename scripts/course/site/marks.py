@@ -41,14 +41,24 @@ class Marks:
             return None
         if not result.value:
             return None
-        sentence = claim.sentence
+        sentence = self._sentence(claim)
         return self.receipts.of_expression("claim", sentence, claim.condition, result.origins)
+
+    def _sentence(self, claim: Claim) -> str:
+        """The sentence as readers see it, with its values in place."""
+        start, end = claim.end, claim.close[0]
+        edits = Edits(self.page.text[start:end])
+        for value in self.page.values:
+            if start <= value.start < end and self._namespace is not None:
+                text = self._namespace.value(value.expression).text
+                edits.replace(value.start - start, value.end - start, text)
+        return " ".join(edits.applied().split())
 
     def edit(self, edits: Edits, within_math: list[tuple[int, int]]) -> None:
         """Put every mark outside of formulas into `edits`; formulas take their own values."""
-        for mark in sorted(
-            [*self.page.values, *self.page.claims, *self.page.quotes], key=lambda m: m.start
-        ):
+        every: list[Value | Claim | Quote] = []
+        every += [*self.page.values, *self.page.claims, *self.page.quotes]
+        for mark in sorted(every, key=lambda mark: mark.start):
             if any(start <= mark.start < end for start, end in within_math):
                 continue
             if isinstance(mark, Claim):

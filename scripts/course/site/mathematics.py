@@ -42,7 +42,7 @@ class Formula:
     display: bool
 
 
-class BadFormula(Exception):
+class BadFormulaError(Exception):
     """TeX that KaTeX refuses; `at` is an offset in it."""
 
     def __init__(self, message: str, at: int) -> None:
@@ -76,14 +76,14 @@ def _katex() -> MiniRacer:
 
 @cache
 def typeset(tex: str, *, display: bool) -> str:
-    """The formula as HTML. Raises BadFormula."""
+    """The formula as HTML. Raises BadFormulaError."""
     answer = json.loads(str(_katex().call("render", tex.strip(), display)))
     if "error" in answer:
-        raise BadFormula(answer["error"], answer["at"])
+        raise BadFormulaError(answer["error"], answer["at"])
     return str(answer["html"])
 
 
-def fault(page: Page, formula: Formula, error: BadFormula) -> CourseError:
+def fault(page: Page, formula: Formula, error: BadFormulaError) -> CourseError:
     shown = " ".join(formula.tex.split())
     line = page.line_at(min(formula.tex_start + error.at, formula.end))
     fix = "mend the TeX, or write \\$ for a dollar sign"

@@ -64,7 +64,7 @@ class SitePage:
         tex, receipts = with_values(self.page, formula, marks)
         try:
             html = mathematics.typeset(tex, display=formula.display)
-        except mathematics.BadFormula:
+        except mathematics.BadFormulaError:
             html = f'<code class="bad-formula">{escape(tex)}</code>'
         kind = "display" if formula.display else "inline"
         self.fills.append(f'<span class="math math--{kind}">{html}</span>')
@@ -127,7 +127,7 @@ def page_faults(report: Report) -> Iterator[Finding]:
             try:
                 tex, _ = with_values(page, formula, marks)
                 mathematics.typeset(tex, display=formula.display)
-            except mathematics.BadFormula as error:
+            except mathematics.BadFormulaError as error:
                 faults.append(mathematics.fault(page, formula, error))
         for fault in faults:
             yield Finding.of(fault, project.root, page.path)

@@ -18,8 +18,7 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
-from course.evidence import as_dict
-from course.files import read_text
+from course.files import as_dict, read_text
 from course.project import Capture, Project
 from course.site.links import Links, shown_at
 from course.site.templates import render

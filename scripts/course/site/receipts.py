@@ -18,6 +18,7 @@ class Step:
     text: str
     where: str
     href: str
+    means: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ class Receipts:
             if origin.place in program.spec.formulas:
                 line = program.line_of(f"{origin.place}:")
                 href = self.links.shown(program.folder / "program.yml", line)
-                return Step("formula", origin.text, f"formula {origin.place}", href)
+                means = program.spec.formulas[origin.place].means
+                text = origin.text.removeprefix(f"{means}: ")
+                return Step("formula", text, origin.place, href, means)
         raise KeyError(origin.place)
 
     def html(self) -> str:

@@ -63,10 +63,9 @@ class Snippets:
         A directive that does not resolve is escaped, so that it is shown and not followed.
         """
         bars: list[Shown] = []
-        starts = _line_starts(self.page.text)
-        for number, line in enumerate(self.page.text.split("\n")):
-            if re.match(r"^\s*-+8<-+", line) and not self._resolves(number + 1):
-                edits.insert(starts[number] + len(line) - len(line.lstrip()), ";")
+        for number, line in enumerate(self.page.text.split("\n"), start=1):
+            if re.match(r"^\s*-+8<-+", line) and not self._resolves(number):
+                edits.insert(edits.line_start(number) + len(line) - len(line.lstrip()), ";")
         for fence, snippets in self._by_fence.items():
             shown = self._shown(fence, snippets[0])
             if shown is None:
@@ -75,7 +74,7 @@ class Snippets:
             options = f' title="@bar-{len(bars)}@"'
             if len(snippets) == 1 and len([line for line in fence.lines if line.strip()]) == 1:
                 options += f' linenums="{shown.first}"'
-            start = starts[fence.line - 1]
+            start = edits.line_start(fence.line)
             edits.replace(start, start + len(opening), _with_options(opening, options))
             bars.append(shown)
         return bars
@@ -109,19 +108,9 @@ class Snippets:
 def with_marks(html: str, shown: Shown) -> str:
     """The highlighted block with a word beside each marked line."""
     for line, mark in shown.marks.items():
-        pattern = re.compile(rf'<span id="__span-\d+-{line}">')
-        html = pattern.sub(
-            lambda m, mark=mark: m[0][:-1] + f' class="marked marked--{mark}" data-mark="{mark}">',
-            html,
-        )
+        attributes = f'class="marked marked--{mark}" data-mark="{mark}"'
+        html = re.sub(rf'(<span id="__span-\d+-{line}")>', rf"\1 {attributes}>", html)
     return html
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
 
 
 def _with_options(opening: str, options: str) -> str:
