@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -48,7 +49,7 @@ WATCHED_CLANG_FLAGS = (
 )
 UNWATCHED_FLAGS = ("-O3",)
 DIAGNOSTIC = re.compile(
-    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning): (?P<text>.*)$",
+    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning|note): (?P<text>.*)$",
     re.M,
 )
 
@@ -222,12 +223,20 @@ def build(
             raise _refused(source, link.stderr)
     if done.returncode:
         raise _refused(source, done.stderr)
-    warned = tuple(
-        Warned(int(m["line"]), m["text"])
-        for m in DIAGNOSTIC.finditer(done.stderr)
-        if m["kind"] == "warning" and "uninitialized]" in m["text"] and m["path"] == str(source.path)
-    )
-    return Built(library, warned)
+    return Built(library, tuple(_warned(source, done.stderr)))
+
+
+def _warned(source: Source, stderr: str) -> Iterator[Warned]:
+    """Uninitialised variables, at their declarations where the compiler names them."""
+    text = ""
+    for match in DIAGNOSTIC.finditer(stderr):
+        if match["path"] != str(source.path):
+            continue
+        if match["kind"] == "warning" and "ninitialized]" in match["text"]:
+            text = match["text"].partition(" [")[0]
+            yield Warned(int(match["line"]), text)
+        elif match["kind"] == "note" and "declared here" in match["text"] and text:
+            yield Warned(int(match["line"]), text)
 
 
 def _refused(source: Source, stderr: str) -> CourseError:

@@ -8,6 +8,7 @@ from typing import Any
 
 from course.simt.lines import Lines
 from course.simt.report import Finding, Kind
+from course.simt.outline import Outline
 from course.simt.rewrite import innermost_loop_line, loop_line
 from course.simt.source import Source
 
@@ -23,6 +24,7 @@ class Teller:
     """Tells what happened in one source."""
 
     source: Source
+    outline: Outline
     lines: Lines
     path: str
 
@@ -91,25 +93,32 @@ class Teller:
         )
 
     def _uninitialized(self, raw: Raw) -> Finding:
+        read = self._line(raw["pc"])
+        guard = self.outline.guard_of_array(raw["array"])
+        what = f"{_who(raw)} reads {_element(raw)}, which no thread of the block has written"
+        if guard is not None:
+            what = f"this guarded load has no else, and on line {read} {what}"
         return self._at(
             "uninitialized-shared",
             raw,
-            f"{_who(raw)} reads {_element(raw)}, which no thread of the block has written"
-            f"{_times(raw)}",
+            what + _times(raw),
             "write every cell of the tile before the barrier, 0.0f where it lies off the edge",
+            line=guard,
+            reading_line=read,
         )
 
     def _stale(self, raw: Raw) -> Finding:
         read = self._line(raw["pc"])
-        detail = {"reading_line": read}
+        store = self._line(raw["other_pc"])
         return self._at(
             "stale-shared",
             raw,
-            f"this store skips {_element(raw)} in a later step, so line {read} reads the value of "
+            f"this load skips {_element(raw)} in a later step, so line {read} reads the value of "
             f"an earlier step there ({_who(raw)}{_times(raw)})",
             "give the guarded load an else: write 0.0f into the tile where it lies off the edge",
-            pc=raw["other_pc"],
-            **detail,
+            line=self.outline.guard_of_line(store) if store else None,
+            reading_line=read,
+            store_line=store,
         )
 
     def _race(self, raw: Raw) -> Finding:
@@ -223,15 +232,24 @@ class Teller:
         )
 
     def unwritten(self, raw: Raw) -> Finding:
-        columns = raw["columns"]
-        row, column = divmod(raw["first_unwritten"], columns)
+        case, (grid_x, grid_y), (columns, rows) = raw["case"], raw["grid"], raw["covered"]
+        row, column = divmod(raw["first_unwritten"], case.n)
+        line = self.outline.output_guard
+        cause, cure = "", "guard the store by row < M and column < N, and nothing else"
+        if columns < case.n or rows < case.m:
+            line = self.outline.launch or line
+            cause = (
+                f": the grid of {grid_x}x{grid_y} blocks covers {columns} columns and {rows} rows"
+                f" of the {case.n} and {case.m}"
+            )
+            cure = "round the grid up on both axes: (size + tile - 1) / tile"
         return Finding(
             "unwritten-output",
             self.path,
-            raw["kernel_line"],
+            line,
             f"{raw['unwritten']:,} elements of C are never written, the first at row {row}, "
-            f"column {column}",
-            "round the grid up on both axes, and guard the store by row < M and column < N",
+            f"column {column}{cause}",
+            cure,
             {"row": row, "column": column, "count": raw["unwritten"]},
         )
 
@@ -283,11 +301,10 @@ class Teller:
         message: str,
         fix: str,
         *,
-        pc: int | None = None,
         line: int | None = None,
         **detail: Any,
     ) -> Finding:
-        place = line or self._line(raw["pc"] if pc is None else pc) or 1
+        place = line or self._line(raw["pc"]) or 1
         keys = ("thread", "block", "array", "index", "count", "other_thread", "other_block")
         data = {key: raw[key] for key in keys} | detail
         return Finding(kind, self.path, place, message, fix, data)

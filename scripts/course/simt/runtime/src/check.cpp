@@ -11,7 +11,7 @@ namespace simt {
 
 namespace {
 
-constexpr u32 kPoison = 0x7fdeadbe;        // a NaN no arithmetic makes
+constexpr u32 kPoison = 0x7f9eadbe;        // a signalling NaN: arithmetic makes another of it
 constexpr u32 kFinitePoison = 0xed5a5a5a;  // where beta times C is part of the sum
 
 // The arguments of a kernel whose parameters are those of a GEMM, in any of the usual spellings.
@@ -128,6 +128,7 @@ std::string place(u64 linear, dim3 size) {
 }
 
 std::string shown(float value) {
+  if (std::isnan(value)) return "nan";  // which has a sign, and it means nothing
   char text[32];
   snprintf(text, sizeof text, "%.9g", double(value));
   return text;

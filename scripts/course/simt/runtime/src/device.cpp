@@ -66,10 +66,12 @@ int __syncthreads_or(int predicate) {
 void __syncwarp(unsigned mask) {
   if (hot.worker) hot.worker->wait(State::kWarpWait, called_from(FROM), mask, 0);
 }
-const uint64_t* simt_exchange(unsigned mask, uint64_t value) {
-  Worker& w = *hot.worker;
-  w.wait(State::kWarpWait, called_from(FROM), mask, value);
-  return w.exchanged[w.lane->thread / kWarp];
+void simt_exchange(unsigned mask, uint64_t value) {
+  hot.worker->wait(State::kWarpWait, called_from(FROM), mask, value);
+}
+uint64_t simt_brought(unsigned lane) {
+  const Worker& w = *hot.worker;
+  return w.exchanged[w.lane->thread / kWarp][lane];
 }
 unsigned simt_lane() { return hot.worker->lane->thread % kWarp; }
 unsigned simt_live_mask() { return hot.worker->live_mask(); }

@@ -62,7 +62,10 @@ void Worker::elsewhere(const void* p, u32 site) {
     return address >= reinterpret_cast<uintptr_t>(low) && address < reinterpret_cast<uintptr_t>(high);
   };
   if (within(stacks.low(lane->thread), stacks.high(lane->thread))) return;
-  if (address >= task->module_low && address < task->module_high) return;
+  if (address >= task->module_low && address < task->module_high) {
+    if (task->timed_out) hang(site);  // a loop may wait for a variable of the device
+    return;
+  }
   if (stacks.in_guard(p)) return;  // the stack has overflowed; the access itself will say so
   Seen seen = here(Fault::kOutOfBounds, site);
   seen.space = Space::kWild;

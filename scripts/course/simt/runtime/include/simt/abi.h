@@ -44,8 +44,8 @@ struct Launch {
 extern "C" {
 SIMT_TLS uint3 threadIdx;
 SIMT_TLS uint3 blockIdx;
-SIMT_TLS dim3 blockDim;
-SIMT_TLS dim3 gridDim;
+SIMT_TLS uint3 blockDim;  // no dim3: a constructor would make reading them an access
+SIMT_TLS uint3 gridDim;
 
 void __syncthreads();
 int __syncthreads_count(int predicate);
@@ -54,8 +54,9 @@ int __syncthreads_or(int predicate);
 void __syncwarp(unsigned mask = 0xffffffffu);
 [[noreturn]] void __trap();
 
-// Waits for the lanes of `mask`, then returns what each of the 32 lanes brought.
-const uint64_t* simt_exchange(unsigned mask, uint64_t value);
+// Waits for the lanes of `mask`; then `simt_brought` says what each of them came with.
+void simt_exchange(unsigned mask, uint64_t value);
+uint64_t simt_brought(unsigned lane);
 unsigned simt_lane();
 unsigned simt_live_mask();
 
@@ -63,11 +64,6 @@ void* simt_shared(int id, size_t bytes, const char* name, int line, size_t colum
 void* simt_dynamic_shared(const char* name);
 void simt_mark(int loop, unsigned iteration);
 void simt_mark_end(int loop);
-
-// One access of `size` bytes at `address` that the instrumentation does not see by itself.
-void simt_touch_read(const void* address, size_t size);
-void simt_touch_write(void* address, size_t size);
-void simt_touch_atomic(void* address, size_t size);
 
 void simt_launch(const simt::Launch* launch);
 }

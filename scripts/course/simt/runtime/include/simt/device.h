@@ -50,7 +50,8 @@ inline To bits(From from) {
 template <class T>
 inline T from_lane(unsigned mask, T value, unsigned source) {
   static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
-  return bits<T>(simt_exchange(mask, bits<uint64_t>(value))[source & 31u]);
+  simt_exchange(mask, bits<uint64_t>(value));
+  return bits<T>(simt_brought(source & 31u));
 }
 
 }  // namespace simt
@@ -79,10 +80,10 @@ inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
   return simt::from_lane(mask, value, inside ? other : lane);
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
-  const uint64_t* votes = simt_exchange(mask, predicate != 0);
+  simt_exchange(mask, predicate != 0);
   unsigned result = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    if (mask >> lane & 1u) result |= unsigned(votes[lane]) << lane;
+    if (mask >> lane & 1u) result |= unsigned(simt_brought(lane)) << lane;
   }
   return result & simt_live_mask();
 }
@@ -92,12 +93,12 @@ inline unsigned __activemask() { return simt_live_mask(); }
 
 #define SIMT_REDUCE(Name, T, Combine)                                       \
   inline T Name(unsigned mask, T value) {                                   \
-    const uint64_t* values = simt_exchange(mask, simt::bits<uint64_t>(value)); \
+    simt_exchange(mask, simt::bits<uint64_t>(value));                       \
     T result = value;                                                       \
     const unsigned self = simt_lane(), present = mask & simt_live_mask();   \
     for (unsigned lane = 0; lane < 32; ++lane) {                            \
       if (lane == self || !(present >> lane & 1u)) continue;                \
-      const T other = simt::bits<T>(values[lane]);                          \
+      const T other = simt::bits<T>(simt_brought(lane));                    \
       result = Combine;                                                     \
     }                                                                       \
     return result;                                                          \
