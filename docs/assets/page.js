@@ -1,4 +1,5 @@
-/* Small things of every page: what scrolls sideways says so, findings can be copied. */
+/* Small things of every page: what scrolls sideways says so, a link opens the tab that it leads
+ * into, commands can be copied. */
 
 const scrolling = ".highlight > pre > code, .scroll, .md-typeset__scrollwrap";
 
@@ -18,6 +19,18 @@ for (const box of document.querySelectorAll(scrolling)) {
   box.addEventListener("scroll", () => mark(box), { passive: true });
   resized.observe(box);
 }
+
+/** Show the tab that holds the target of the address. */
+function reveal() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const block = target?.closest(".tabbed-block");
+  if (!block) return;
+  const at = [...block.parentElement.children].indexOf(block);
+  block.closest(".tabbed-set").querySelectorAll(":scope > input")[at].checked = true;
+  target.scrollIntoView();
+}
+addEventListener("hashchange", reveal);
+reveal();
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -15,6 +16,10 @@ from course.project import Project
 from course.site.edits import Edits
 from course.site.templates import render
 
+_COMMAND = re.compile(
+    r"\bcourse (?:capture|check|import|publish) [\w./-]*[./\d-][\w./-]*(?: --[\w-]+(?: [\w./,]+)?)*"
+    r"|^make [a-z]+$"
+)
 _TEXT_OF = re.compile(r"^ {2}(?P<label>[\w ]+): +(?P<text>.*)$")
 
 
@@ -42,25 +47,21 @@ def findings_for(uri: str, findings: Iterable[Finding], project: Project) -> lis
     return mine
 
 
-def insert(page: Page, uri: str, findings: Iterable[Finding], edits: Edits) -> None:
-    """Put a `finding` fence before the paragraph or fence that each finding points at."""
+def insert(
+    page: Page, uri: str, findings: Iterable[Finding], edits: Edits, first_offset: int
+) -> None:
+    """Put a `finding` fence before the paragraph or fence that each finding points at.
+
+    Nothing goes above `first_offset`, where the front matter ends.
+    """
     lines = page.text.split("\n")
-    head = _front_matter_lines(lines)
     for number, finding in enumerate(findings):
         on_page = finding.path == f"docs/{uri}"
-        line = _block_start(page, lines, finding.line) if on_page else head + 1
-        line = max(line, head + 1)
-        text = "".join(lines[line - 1 : line])
+        line = _block_start(page, lines, finding.line) if on_page else 1
+        at = max(edits.line_start(line), first_offset)
+        text = page.text[at:].partition("\n")[0]
         indent = text[: len(text) - len(text.lstrip(" \t>"))]
-        edits.insert(
-            edits.line_start(line), f"\n{indent}```finding number={number}\n{indent}```\n\n"
-        )
-
-
-def _front_matter_lines(lines: list[str]) -> int:
-    if lines[:1] != ["---"] or "---" not in lines[1:]:
-        return 0
-    return lines.index("---", 1) + 1
+        edits.insert(at, f'\n{indent}```finding number="{number}"\n{indent}```\n\n')
 
 
 def _block_start(page: Page, lines: list[str], line: int) -> int:
@@ -74,11 +75,32 @@ def _block_start(page: Page, lines: list[str], line: int) -> int:
     return line
 
 
-def banner_html(finding: Finding) -> str:
+def banner_html(finding: Finding, number: int) -> str:
     message, compared = _compared(finding.message)
-    command = finding.fix if finding.fix.startswith(("course ", "make ", "git ")) else ""
     return render(
-        "finding.html", finding=finding, message=message, compared=compared, command=command
+        "finding.html",
+        finding=finding,
+        number=number,
+        message=_with_code(message),
+        compared=compared,
+        fix=_with_code(finding.fix),
+        commands=list(dict.fromkeys(_COMMAND.findall(finding.fix))),
+    )
+
+
+def overview_html(findings: list[Finding]) -> str:
+    """What the page's findings are, at its top: some stand in a tab that is not shown."""
+    return render("overview.html", findings=findings)
+
+
+def _with_code(text: str) -> Markup:
+    """The text with what stands between backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(
+        code.format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
     )
 
 
@@ -90,18 +112,22 @@ def _compared(message: str) -> tuple[str, list[Compared]]:
         return message, []
     rest = "\n".join(line for line in lines if not _TEXT_OF.match(line))
     one, other = texts[0]["text"], texts[1]["text"]
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
     return rest, [
-        Compared(texts[0]["label"], _marked(one, [(block.a, block.size) for block in blocks])),
-        Compared(texts[1]["label"], _marked(other, [(block.b, block.size) for block in blocks])),
+        Compared(texts[0]["label"], _marked(one, other)),
+        Compared(texts[1]["label"], _marked(other, one)),
     ]
 
 
-def _marked(text: str, equal: list[tuple[int, int]]) -> Markup:
-    marked, at = Markup(""), 0
-    for start, size in equal:
-        if start > at:
-            marked += Markup("<mark>{}</mark>").format(text[at:start])
-        marked += escape(text[start : start + size])
-        at = start + size
+def _marked(text: str, other: str) -> Markup:
+    """`text` with the characters marked that `other` has not; place by place in a table's line."""
+    if len(text) == len(other):
+        same = [one == two for one, two in zip(text, other, strict=True)]
+    else:
+        same = [False] * len(text)
+        for block in SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks():
+            same[block.a : block.a + block.size] = [True] * block.size
+    marked = Markup("")
+    for equal, characters in groupby(zip(same, text, strict=True), key=lambda pair: pair[0]):
+        part = "".join(character for _, character in characters)
+        marked += escape(part) if equal else Markup("<mark>{}</mark>").format(part)
     return marked

@@ -70,4 +70,4 @@ class Build:
         errors = self.errors
         yield f"the gate refuses this build: {len(errors)} finding{'s' * (len(errors) != 1)}."
         yield from (str(finding) for finding in errors)
-        yield "Nothing was written; the last good site/ still stands."
+        yield "Nothing was written: site/ is as it was."

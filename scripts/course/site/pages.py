@@ -50,7 +50,7 @@ class SitePage:
             text = self.page.text
         front = len(text) - len(markdown) if text.endswith(markdown) else 0
         edits = Edits(text)
-        banner.insert(self.page, self.uri, self.findings, edits)
+        banner.insert(self.page, self.uri, self.findings, edits, front)
         marks = Marks(self.project, self.page, self.receipts)
         formulas = mathematics.formulas(self.page)
         marks.edit(edits, [(formula.start, formula.end) for formula in formulas])
@@ -86,12 +86,13 @@ class SitePage:
         return proof_html(self.project, self.links)
 
     def finding(self, number: int) -> str:
-        return banner.banner_html(self.findings[number])
+        return banner.banner_html(self.findings[number], number)
 
     def content(self, html: str) -> str:
         html = _HIGHLIGHT.sub(lambda match: self._with_bar(match[0]), html)
         html = _FILL.sub(lambda match: self.fills[int(match[1])], html)
-        return html + self.receipts.html()
+        overview = banner.overview_html(self.findings) if self.findings else ""
+        return overview + html + self.receipts.html()
 
     def _with_bar(self, block: str) -> str:
         match = _BAR.search(block)
