@@ -1,11 +1,13 @@
 """A stand-in for NVML with the cards that FAKE_CARDS names: `uuid|name|capability`, `;` between.
 
 `FAKE_SENSORS=none` is a card without sensors, `FAKE_SENSORS=old` a driver without the new names.
+`FAKE_REASONS` names a file that holds the clocks event reasons, as a number.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 NVML_CLOCK_SM, NVML_CLOCK_MEM, NVML_TEMPERATURE_GPU = 1, 2, 0
@@ -92,4 +94,5 @@ def nvmlDeviceGetCurrentClocksThrottleReasons(card: list[str]) -> object:  # noq
 if os.environ.get("FAKE_SENSORS") != "old":
 
     def nvmlDeviceGetCurrentClocksEventReasons(card: list[str]) -> object:  # noqa: N802
-        return _sensor(0x205)
+        path = os.environ.get("FAKE_REASONS")
+        return _sensor(int(Path(path).read_text(), 0) if path else 0x205)
