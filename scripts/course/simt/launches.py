@@ -17,7 +17,8 @@ from course.simt.source import Source
 class Launch:
     """One launch as main made it. `arguments` are as printed, pointers as `*`."""
 
-    kernel: str
+    called: str  # as written before the `<<<`
+    kernel: str  # the kernel's name; only known for a launch through a pointer if carried out
     line: int
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
@@ -65,10 +66,12 @@ def launches(
             raise CourseError(
                 "no-main", result["message"], path=source, fix="add a main that launches the kernel"
             )
+    entered = {r["at"]: r["entered"] for r in ended.results if "entered" in r}
     return MainReport(
         tuple(
             Launch(
                 r["kernel"],
+                entered.get(r["launch"], r["kernel"].partition("<")[0]),
                 r["line"],
                 tuple(r["grid"]),
                 tuple(r["block"]),

@@ -63,6 +63,9 @@ class Rewriter:
             opening = "".join(d for name, d in file_scope.items() if name in used)
             if opening:
                 self._insert(body.start_byte + 1, " " + opening)
+            if not self.watched and has_keyword(node, "__global__"):
+                name = self._name_of(node)
+                self._insert(body.start_byte + 1, f' simt_entered("{name}");')
             if self.watched:
                 for loop in (n for n in walk(body) if n.type in LOOPS):
                     self._mark_loop(loop)
@@ -72,6 +75,12 @@ class Rewriter:
                 self._edit(body, "{ return 0; }")
             else:
                 self._insert(body.end_byte - 1, " return 0; ")
+
+    def _name_of(self, function: Node) -> str:
+        at = function.child_by_field_name("declarator")
+        while at is not None and (inner := at.child_by_field_name("declarator")) is not None:
+            at = inner
+        return self.source.text_of(at) if at is not None else ""
 
     def _mark_loop(self, loop: Node) -> None:
         """Count iterations where lanes of a warp may part; elsewhere order alone matches them."""

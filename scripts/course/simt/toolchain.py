@@ -22,7 +22,15 @@ RUNTIME = Path(__file__).parent / "runtime"
 COMPILE_SECONDS = 60
 
 RUNNER_FLAGS = ("-std=c++20", "-O2", "-ftree-vectorize", "-fno-strict-aliasing", "-fno-pie")
-COMMON_FLAGS = ("-std=c++17", "-g1", "-fPIC", "-fno-plt", "-fno-strict-aliasing", "-w")
+COMMON_FLAGS = (
+    "-std=c++17",
+    "-g1",
+    "-fPIC",
+    "-fno-plt",
+    "-fno-strict-aliasing",
+    "-fno-finite-loops",  # a loop without end is a fault to find, not one to leave out
+    "-w",
+)
 # An uninitialised variable gets a value that no sum survives, instead of a zero by luck.
 PATTERN_FLAG = "-ftrivial-auto-var-init=pattern"
 # -O2 keeps what a GPU keeps in registers out of memory. What would change how often an access

@@ -31,6 +31,8 @@ class Teller:
     def findings(self, raw: Raw) -> list[Finding]:
         """All findings of one result, causes before consequences, one for each kind and line."""
         told = [f for fault in raw["faults"] if (f := self.fault(fault)) is not None]
+        if raw["stopped"] and not told:
+            told.append(self.unended())
         if raw["unwritten"]:
             told.append(self.unwritten(raw))
         return _once(told) + self.advice(raw)
@@ -196,6 +198,16 @@ class Teller:
             "make the loop's condition come false for every thread; nothing another thread does "
             "behind a barrier can be waited for",
             line=loop or line,
+        )
+
+    def unended(self) -> Finding:
+        """The time was up, and no thread could be asked where it was."""
+        return Finding(
+            "hang",
+            self.path,
+            self.outline.kernel.line,
+            "the kernel has not ended within its limit of time",
+            "make every loop's condition come false for every thread",
         )
 
     def _stack(self, raw: Raw) -> Finding:

@@ -98,6 +98,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return cudaSuccess;
 }
 
+void simt_entered(const char* kernel) { simt::note_entered(kernel); }
 void simt_launch(const simt::Launch* launch) { simt::run_own_launch(*launch); }
 
 }  // extern "C"

@@ -10,11 +10,11 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <mutex>
 #include <sstream>
 
 #include "../include/simt/host.h"
@@ -29,6 +29,7 @@ struct Own {
   Module module;
   bool execute = false;
   u32 count = 0;
+  std::atomic<const char*> entered{nullptr};
 } own;
 
 void find_extent(Module& module, const char* path) {
@@ -123,12 +124,17 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+void note_entered(const char* kernel) {
+  if (!own.entered.load(std::memory_order_relaxed)) own.entered = kernel;
+}
+
 // A launch that the file's own main makes: reported, and carried out if asked.
 void run_own_launch(const Launch& launch) {
   const auto size = [](dim3 d) {
     return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
   };
-  Channel::get().send("{\"launch\":" + std::to_string(own.count++) +
+  const u32 number = own.count++;
+  Channel::get().send("{\"launch\":" + std::to_string(number) +
                       ",\"kernel\":" + quoted(launch.name) +
                       ",\"line\":" + std::to_string(launch.line) + ",\"grid\":" + size(launch.grid) +
                       ",\"block\":" + size(launch.block) +
@@ -152,7 +158,11 @@ void run_own_launch(const Launch& launch) {
   task.module_high = own.module.high;
   task.seconds = 3600;  // the parent has a clock of its own
   Outcome outcome;
+  own.entered = nullptr;
   Pool::get().run(task, outcome);
+  if (const char* kernel = own.entered) {
+    Channel::get().send("{\"entered\":" + quoted(kernel) + ",\"at\":" + std::to_string(number) + "}");
+  }
   if (!outcome.faults.empty()) simt_set_error(cudaErrorIllegalAddress);
 }
 

@@ -38,5 +38,6 @@ std::string quoted(const std::string& text);
 // False if the kernel did not come to its end in time.
 bool check_case(const Module& module, Request& request, const std::string& names);
 void run_own_launch(const Launch& launch);
+void note_entered(const char* kernel);
 
 }  // namespace simt

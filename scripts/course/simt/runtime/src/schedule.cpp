@@ -167,6 +167,7 @@ void Worker::wait(State state, u32 pc, u32 mask, u64 brought) {
 
 // The lane pauses; the others of its warp get as far, and the log is read before it goes on.
 void Worker::log_full() {
+  if (task->timed_out) hang(last_site());
   if (task->stop) give_up();
   simt_fiber_switch(&lane->stack_pointer, scheduler_);
 }

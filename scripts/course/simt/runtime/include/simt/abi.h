@@ -66,4 +66,5 @@ void simt_mark(int loop, unsigned iteration);
 void simt_mark_end(int loop);
 
 void simt_launch(const simt::Launch* launch);
+void simt_entered(const char* kernel);  // which kernel a launch through a pointer came to
 }
