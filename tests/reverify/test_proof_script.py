@@ -67,7 +67,10 @@ def test_every_scene_gets_its_verdict(stand_ins: Path) -> None:
         assert len(tar.getnames()) == 11 + 6
 
 
-def test_a_wrong_verdict_is_exit_1(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rule that calls everything slower does not pass."""
-    monkeypatch.setattr("course.reverify.rule.BEYOND", 0.0)
+def test_a_wrong_verdict_is_exit_1(stand_ins: Path, bench: Bench) -> None:
+    """Slower code that is not slower does not get its verdict, and the script says so."""
+    (bench.folder / "slow-table").write_text(OUTPUT)
     assert proof.main(stand_ins) == 1
+    report = json.loads((stand_ins / "reverify.json").read_text())
+    wrong = [scene["name"] for scene in report["scenes"] if not scene["ok"]]
+    assert wrong == ["a compiler that makes slower code"]
