@@ -41,7 +41,8 @@ def check(
     from course.check import check as run_check
     from course.check import check_site
 
-    report = run_check(project_root(), cpu_check=cpu_check)
+    with err.status("checking pages, evidence, and every kernel on the CPU"):
+        report = run_check(project_root(), cpu_check=cpu_check)
     findings = list(report.findings)
     if site is not None:
         findings += check_site(report.project, site)
@@ -49,6 +50,8 @@ def check(
     if json_:
         print(json.dumps({"ok": ok, "findings": [f.to_json() for f in findings]}, indent=2))
     else:
+        for name, cpu in report.cpu.items():
+            out.print(f"{name}: {cpu}", markup=False)
         _print_findings(findings)
     raise typer.Exit(CLEAN if ok else FINDINGS)
 

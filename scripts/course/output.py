@@ -170,32 +170,25 @@ def mismatches(output: Output, program: Program) -> Iterator[Mismatch]:
                 yield from _mismatch(name, text, line, formula, names)
     for rows, columns in ((output.rows, spec.columns), (output.comparisons, _compared(spec))):
         for row in rows:
-            given = {**names, **row_names(row, spec)}
+            given = {**names, **row_names(row.key, spec)}
             for column in columns:
                 if column.role == "arithmetic":
-                    formula = formula_of(column, row.key)
+                    formula = column.formula_for(row.key)
                     text = row.cells[column.name]
                     yield from _mismatch(column.name, text, row.line, formula, given)
 
 
-def row_names(row: Row, spec: OutputSpec) -> dict[str, int | str]:
+def row_names(key: Key, spec: OutputSpec) -> dict[str, int | str]:
     """What a formula may read of its row: m, n and k of the case, and its other key columns."""
     keys = {
         column.name: int(text) if text.isdecimal() else text
-        for column, text in zip(spec.keys[1:], row.key[1:], strict=False)
+        for column, text in zip(spec.keys[1:], key[1:], strict=False)
     }
-    return {**Case.parse(row.key[0])._asdict(), **keys}
+    return {**Case.parse(key[0])._asdict(), **keys}
 
 
 def _compared(spec: OutputSpec) -> tuple[Column, ...]:
     return spec.comparison.columns if spec.comparison else ()
-
-
-def formula_of(column: Column, key: Key) -> str:
-    """The column's formula for the row `key`: the one, or the one of its last key. "" if none."""
-    if isinstance(column.formula, str):
-        return column.formula
-    return column.formula.get(key[-1], "")
 
 
 def _mismatch(

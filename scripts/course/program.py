@@ -74,7 +74,10 @@ CaseName = Annotated[str, pydantic.AfterValidator(_case)]
 
 class Column(Data):
     """One figure a row. `key` columns name the row; `arithmetic` ones must be equal for ever and
-    have a formula (one, or one for each value of the last key); `measured` ones vary."""
+    have a formula (one, or one for each value of the last key); `measured` ones vary.
+
+    `counted` names the counter of the CPU check that measures the figure, if one does.
+    """
 
     name: str
     role: Literal["key", "arithmetic", "measured"]
@@ -82,6 +85,7 @@ class Column(Data):
     unit: str = ""
     better: Literal["lower", "higher", ""] = ""
     formula: str | dict[str, str] = ""
+    counted: Literal["loads_per_thread", "stores_per_thread", "words_per_thread", ""] = ""
 
     @pydantic.model_validator(mode="after")
     def _formula_where_arithmetic(self) -> Column:
@@ -90,6 +94,12 @@ class Column(Data):
                 f"column {self.name}: arithmetic columns, and only they, need a formula"
             )
         return self
+
+    def formula_for(self, key: tuple[str, ...]) -> str:
+        """The formula for the row `key`: the one, or the one of its last key. "" if none."""
+        if isinstance(self.formula, str):
+            return self.formula
+        return self.formula.get(key[-1], "")
 
 
 class Line(Data):
@@ -131,10 +141,16 @@ class OutputSpec(Data):
 
 
 class Kernel(Data):
-    """A kernel that the CPU check runs, with the block it is launched with."""
+    """A kernel that the CPU check runs, at all cases or those named.
+
+    `row` is the key, after the case, of the rows that the kernel stands in.
+    """
 
     name: str
+    row: tuple[str, ...]
     block: tuple[int, int] = (16, 16)
+    source: str = ""
+    cases: tuple[str, ...] = ()
 
 
 class ProgramFile(Data):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course.check.blocks import check_blocks
+from course.check.cpu import CpuCheck, check_cpu
 from course.check.evidence import check_evidence
 from course.check.history import check_history
 from course.check.prose import check_prose
@@ -32,6 +33,7 @@ class Report:
 
     project: Project
     findings: tuple[Finding, ...]
+    cpu: dict[str, CpuCheck]
 
     @property
     def ok(self) -> bool:
@@ -49,4 +51,7 @@ def check(root: Path, *, cpu_check: bool = True) -> Report:
     findings = set(project.faults)
     for one in CHECKS:
         findings.update(one(project))
-    return Report(project, tuple(sorted(findings)))
+    cpu = check_cpu(project, run=cpu_check)
+    for checked in cpu.values():
+        findings.update(checked.findings)
+    return Report(project, tuple(sorted(findings)), cpu)

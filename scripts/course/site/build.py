@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course.check import Report, check
@@ -30,7 +30,7 @@ class Build:
         report = check(root, cpu_check=cpu_check)
         findings = sorted({*report.findings, *page_faults(report)})
         return cls(
-            Report(report.project, tuple(findings)),
+            replace(report, findings=tuple(findings)),
             repo_url,
             {file.source_uri: file for file in published_files(report.project)},
         )
