@@ -10,8 +10,8 @@ namespace simt {
 
 // What the inputs hold. Small integers keep every sum exact. With infinities in A (or B) and only
 // positive numbers in the other, each element of C must be infinite; whatever else is multiplied
-// by zero on the way turns into NaN.
-enum class Fill : u32 { kIntegers, kInfiniteA, kInfiniteB };
+// by zero on the way turns into NaN. Floats are random in [-1, 1); there C may be off by rounding.
+enum class Fill : u32 { kIntegers, kInfiniteA, kInfiniteB, kFloats };
 
 struct Gemm {
   size_t m, n, k;
@@ -31,7 +31,9 @@ struct Comparison {
   std::vector<size_t> wrong;  // the first of them, in order
 };
 
-// Computes every element anew in integers, from the seed alone, and compares bit for bit.
+// Computes every element anew from the seed alone, in integers, and compares bit for bit. With
+// floats it computes in doubles, and an element may differ by gamma_k * sum |a||b|: what K products
+// can lose to rounding in any order of the sum, fused or not.
 Comparison compare(const Gemm& gemm, const float* a, const float* b, const float* c, u32 poison);
 
 }  // namespace simt
