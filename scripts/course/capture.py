@@ -14,7 +14,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from rich.console import Console
@@ -126,8 +126,8 @@ class _Session:
 
     def build(self, card: gpu.Card) -> None:
         """Copy the sources, hash what was copied, and build there."""
-        for source, name in zip(self.program.sources, self.program.spec.sources, strict=True):
-            target = self.work / name
+        for name, source in self.program.named_sources().items():
+            target = self.work / (PurePath(name).name if name.startswith("../") else name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.data)
         command = shlex.split(self.build_command)
@@ -138,9 +138,10 @@ class _Session:
             how = finished.ended_for or f"exited with {finished.status}"
             message = f"`{self.build_command}` {how}{_last_lines(said)}"
             raise CourseError("build-failed", message, fix="mend the source or the build command")
-        binary = self.work / shlex.split(self.program.spec.run)[0]
+        name = self.program.spec.binary or shlex.split(self.program.spec.run)[0]
+        binary = self.work / name
         if not binary.is_file():
-            message = f"the build left no `{self.program.spec.run}` to run"
+            message = f"the build left no `{name}` to run"
             raise CourseError("build-failed", message, path=self.program.folder / "program.yml")
         self.known.update(binary_sha256=_sha256(binary.read_bytes()))
 
@@ -259,7 +260,7 @@ def _sha256(data: bytes) -> str:
 def _hashes(program: Program) -> list[dict[str, str]]:
     return [
         {"path": name, "sha256": source.sha256, "tokens_sha256": source.tokens_sha256}
-        for source, name in zip(program.sources, program.spec.sources, strict=True)
+        for name, source in program.named_sources().items()
     ]
 
 

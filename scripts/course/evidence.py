@@ -169,7 +169,9 @@ class Log:
         return tuple(parsed)
 
 
-_RECAPTURE = "git checkout -- the log if it was edited; otherwise course capture PROGRAM on the card"
+_RECAPTURE = (
+    "git checkout -- the log if it was edited; otherwise course capture PROGRAM on the card"
+)
 
 
 def _separator(number: int, count: int) -> bytes:
@@ -301,9 +303,7 @@ def is_newer(one: Log, other: Log) -> bool:
 
 def stale_reasons(log: Log, program: Program) -> list[str]:
     """What changed in the program since the capture; empty when the evidence is fresh."""
-    names = {
-        source.path.relative_to(program.folder).as_posix(): source for source in program.sources
-    }
+    names = program.named_sources()
     stamped = {source.path: source for source in log.stamp.sources}
     reasons = [f"{name} was added" for name in names if name not in stamped]
     reasons += [f"{name} was removed" for name in stamped if name not in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import dataclass
@@ -59,15 +60,17 @@ def _command(text: str) -> str:
     return text
 
 
-def _inside(text: str) -> str:
-    path = PurePosixPath(text)
-    if path.is_absolute() or ".." in path.parts or str(path) != text or text == ".":
+def _source_path(text: str) -> str:
+    """A path inside the program's folder, or `../PROGRAM/FILE` for a source of another program."""
+    own = text.removeprefix("../") if text.count("/") == 2 else text
+    path = PurePosixPath(own)
+    if path.is_absolute() or ".." in path.parts or str(path) != own or own == ".":
         raise ValueError(f"not a plain path inside the program's folder: {text!r}")
     return text
 
 
 Command = Annotated[str, pydantic.AfterValidator(_command)]
-Inside = Annotated[str, pydantic.AfterValidator(_inside)]
+SourcePath = Annotated[str, pydantic.AfterValidator(_source_path)]
 Pattern = Annotated[str, pydantic.AfterValidator(_pattern)]
 CaseName = Annotated[str, pydantic.AfterValidator(_case)]
 
@@ -157,10 +160,11 @@ class ProgramFile(Data):
     """program.yml."""
 
     title: str
-    sources: tuple[Inside, ...] = pydantic.Field(min_length=1)
+    sources: tuple[SourcePath, ...] = pydantic.Field(min_length=1)
     build: Command
     arch: str
     run: Command
+    binary: str = ""
     cases: dict[str, CaseName] = pydantic.Field(min_length=1)
     kernels: tuple[Kernel, ...] = ()
     formulas: dict[str, Formula] = pydantic.Field(default={})
@@ -189,7 +193,12 @@ class Program:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        return tuple(Source.read(self.folder / name) for name in self.spec.sources)
+        paths = (Path(os.path.normpath(self.folder / name)) for name in self.spec.sources)
+        return tuple(Source.read(path) for path in paths)
+
+    def named_sources(self) -> dict[str, Source]:
+        """The sources by the names that program.yml and stamps give them."""
+        return dict(zip(self.spec.sources, self.sources, strict=True))
 
     @cached_property
     def constants(self) -> dict[str, Constant]:

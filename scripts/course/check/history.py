@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,8 @@ def _check_commit(project: Project, capture: Capture) -> Iterator[Finding]:
         return
     folder = project.relative(capture.program.folder)
     for source in capture.log.stamp.sources:
-        data = _git(project.root, "show", f"{git.commit}:{folder}/{source.path}")
+        name = posixpath.normpath(f"{folder}/{source.path}")
+        data = _git(project.root, "show", f"{git.commit}:{name}")
         if not git.dirty and (data is None or hashlib.sha256(data).hexdigest() != source.sha256):
             message = f"{source.path} at the commit {git.commit[:12]} is not the source stamped"
             yield Finding(path, 1, "commit-differs", message, fix)
