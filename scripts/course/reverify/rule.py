@@ -50,14 +50,14 @@ def judge(
     sign = 1 if better == "lower" else -1
     before, after = [_log(text) for text in old], [_log(text) for text in new]
     pairs = [sign * (there - here) for here, there in zip(before, after, strict=False)]
-    shift = statistics.median(pairs)
+    shift = sign * (statistics.median(after) - statistics.median(before))
     if len(pairs) < FEWEST:
         reason = f"fewer than {FEWEST} repeats on one side"
         return Judgement("AMBIGUOUS", math.exp(shift), None, reason)
     noise = _Noise.of((before, after), max(map(grain, old)), max(map(grain, new)))
     low, high = explained
     outside = max(shift - high, low - shift, 0.0)  # how far beyond what the clocks explain
-    one_sided = all(pair > 0 for pair in pairs) or all(pair < 0 for pair in pairs)
+    one_sided = all(pair * shift > 0 for pair in pairs)
     sees = noise.margin(1 - FALSE_ALARMS / rows)
     if outside > sees and one_sided:
         verdict: Verdict = "SLOWER" if shift > 0 else "FASTER"
