@@ -56,7 +56,7 @@ def test_axe_bites(open_page: Open) -> None:
 
 def validated(*paths: Path) -> list[str]:
     """What html-validate says, less what is the theme's."""
-    command = ["node", str(module("html-validate/bin/html-validate.js")), "--formatter", "json"]
+    command = ["node", str(module("html-validate/bin/html-validate.mjs")), "--formatter", "json"]
     config = Path(__file__).with_name("htmlvalidate.json")
     done = subprocess.run(
         [*command, "--config", str(config), *map(str, paths)],

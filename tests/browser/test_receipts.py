@@ -26,7 +26,7 @@ def measured(page: Page):  # type: ignore[no-untyped-def]
 def test_hovering_opens_a_card_and_leaving_closes_it(lesson: Page) -> None:
     value = measured(lesson)
     value.hover()
-    card = lesson.get_by_role("dialog")
+    card = lesson.locator("#receipt-card")
     expect(card).to_be_visible()
     expect(card.locator("mark")).to_have_text(value.inner_text())
     lesson.mouse.move(5, 5)
@@ -35,7 +35,7 @@ def test_hovering_opens_a_card_and_leaving_closes_it(lesson: Page) -> None:
 
 def test_the_card_stays_while_the_pointer_is_in_it(lesson: Page) -> None:
     measured(lesson).hover()
-    card = lesson.get_by_role("dialog")
+    card = lesson.locator("#receipt-card")
     card.hover()
     lesson.wait_for_timeout(500)
     expect(card).to_be_visible()
@@ -45,7 +45,7 @@ def test_the_focus_opens_it_and_escape_closes_it(lesson: Page) -> None:
     lesson.keyboard.press("Tab")
     value = measured(lesson)
     value.focus()
-    card = lesson.get_by_role("dialog")
+    card = lesson.locator("#receipt-card")
     expect(card).to_be_visible()
     expect(value).to_have_attribute("aria-expanded", "true")
     lesson.keyboard.press("Escape")
@@ -64,14 +64,14 @@ def test_the_next_key_reaches_what_the_card_leads_to(lesson: Page) -> None:
     expect(focused).to_have_text(re.compile(r"^line \d+$"))
     lesson.keyboard.press("Escape")
     expect(value).to_be_focused()
-    expect(lesson.get_by_role("dialog")).to_have_count(0)
+    expect(lesson.locator("#receipt-card")).to_have_count(0)
 
 
 def test_the_line_in_the_card_leads_to_that_line_of_the_log(lesson: Page) -> None:
     value = measured(lesson)
     text = value.inner_text()
     value.click()
-    lesson.get_by_role("dialog").get_by_text(re.compile(r"^line \d+$")).click()
+    lesson.locator("#receipt-card").get_by_text(re.compile(r"^line \d+$")).click()
     expect(lesson.locator(".line:target")).to_contain_text(text)
 
 
@@ -80,7 +80,7 @@ def test_a_tap_opens_it_within_the_window(open_page: Open, width: int) -> None:
     page = open_page(LESSON, width=width, has_touch=True)
     for value in page.locator("a.value").all()[:8]:
         value.tap()
-        card = page.get_by_role("dialog")
+        card = page.locator("#receipt-card")
         box = card.bounding_box()
         assert box is not None
         assert box["x"] >= 0
@@ -92,7 +92,7 @@ def test_a_tap_opens_it_within_the_window(open_page: Open, width: int) -> None:
 def test_a_claim_says_what_it_rests_on(lesson: Page) -> None:
     mark = lesson.locator(".claim__mark").first
     mark.click()
-    card = lesson.get_by_role("dialog")
+    card = lesson.locator("#receipt-card")
     expect(card).to_contain_text("Holds, checked by every build")
     lesson.locator("h1").click()
     expect(card).to_have_count(0)
