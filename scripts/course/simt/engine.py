@@ -119,7 +119,7 @@ class Program:
             self.built(watched=runs[0].watch).library,
             [run.request(i) for i, run in enumerate(runs)],
             workers=threads or processors(),
-            seconds=sum(run.limit for run in runs) + 10,
+            seconds=30 + 20 * sum(run.limit for run in runs),
             setting=",".join(self.kernel.parameters),
             on_result=take,
         )

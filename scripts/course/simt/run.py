@@ -36,7 +36,7 @@ class Run:
     watch_stale: bool = False
     fill: Fill = "integers"
     order: Order = "mixed"
-    seconds: float | None = None  # limit
+    seconds: float | None = None  # limit of processor time on each worker
 
     @property
     def launched(self) -> Size:
