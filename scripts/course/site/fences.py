@@ -1,4 +1,4 @@
-"""The fences that Markdown hands to the site: evidence, proof and finding."""
+"""The fences that Markdown hands to the site: evidence, proof, figure, hardware and finding."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def proof(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.proof()
 
+    def figure(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.figure(options) or plain(text)
+
+    def hardware(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.hardware() or plain(text)
+
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    return [_fence(render, current) for render in (evidence, proof, finding)]
+    return [_fence(render, current) for render in (evidence, proof, figure, hardware, finding)]
 
 
 def plain(text: str) -> str:
