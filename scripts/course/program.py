@@ -100,9 +100,11 @@ class Column(Data):
 
     def formula_for(self, key: tuple[str, ...]) -> str:
         """The formula for the row `key`: the one, or the one of its last key. "" if none."""
-        if isinstance(self.formula, str):
-            return self.formula
-        return self.formula.get(key[-1], "")
+        return formula_for(self.formula, key)
+
+
+def formula_for(formula: str | dict[str, str], key: tuple[str, ...]) -> str:
+    return formula if isinstance(formula, str) else formula.get(key[-1], "")
 
 
 class Line(Data):
@@ -121,13 +123,18 @@ class Comparison(Data):
 
 
 class OutputSpec(Data):
-    """How the output is read. Every line must be a header line, a row, a comparison, or blank."""
+    """How the output is read. Every line must be a header line, a row, a comparison, or blank.
+
+    `intensity` is the formula, or one for each value of the last key, of the floating-point
+    operations a byte that a row's kernel asks of global memory; rooflines place the row by it.
+    """
 
     header: tuple[Line, ...] = ()
     columns: tuple[Column, ...]
     comparison: Comparison | None = None
     verdict: Pattern
     published_by: str
+    intensity: str | dict[str, str] = ""
 
     @pydantic.model_validator(mode="after")
     def _published_by_a_measured_column(self) -> OutputSpec:

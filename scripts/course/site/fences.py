@@ -1,4 +1,4 @@
-"""The fences that Markdown hands to the site: evidence, proof, figure, hardware and finding."""
+"""The fences that Markdown hands to the site: evidence, charts, figures and the rest."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def evidence(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.evidence(options.get("name", "")) or plain(text)
 
+    def chart(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.chart(options) or plain(text)
+
     def proof(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.proof()
 
@@ -30,7 +33,8 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    return [_fence(render, current) for render in (evidence, proof, figure, hardware, finding)]
+    every = (evidence, chart, proof, figure, hardware, finding)
+    return [_fence(render, current) for render in every]
 
 
 def plain(text: str) -> str:
