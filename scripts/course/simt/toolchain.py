@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -74,6 +75,12 @@ class Compiler:
     @classmethod
     def find(cls) -> Compiler:
         """The one `CXX` names, else g++, clang++ or c++; CourseError `no-compiler` if none."""
+        if sys.platform != "linux":
+            raise CourseError(
+                "unsupported-system",
+                f"the CPU check runs on Linux, not on {sys.platform}",
+                fix="use a Linux machine, WSL, a container or Colab",
+            )
         wanted = os.environ.get("CXX")
         for name in [wanted] if wanted else ["g++", "clang++", "c++"]:
             path = shutil.which(name)
@@ -82,7 +89,7 @@ class Compiler:
         raise CourseError(
             "no-compiler",
             f"no C++ compiler found: {wanted or 'g++, clang++, c++'} is not on the PATH",
-            fix="install one (`apt install g++`, `xcode-select --install`), or set CXX",
+            fix="install one (`apt install g++`), or set CXX",
         )
 
 
