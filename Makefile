@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SITE_READY := .venv/.site-ready
 TEST_READY := .venv/.test-ready
 
-.PHONY: help setup serve build check test lock format
+.PHONY: help setup serve build check test ci reverify ask gather propose lock format
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1|/' | \
@@ -47,6 +47,26 @@ test: $(TEST_READY) ## Run linters and all tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+ci: ## Install what the tests need on Debian or Ubuntu, and run them
+	.ci/run
+
+# The steps of .github/workflows/reverify.yml. ANSWER is the folder in which an answer travels.
+ANSWER := answer
+
+reverify: $(SITE_READY) ## Measure again on this GPU and compare with what is published
+	@mkdir -p $(ANSWER)
+	$(BIN)/course reverify $$PROGRAM --json --summary "$${GITHUB_STEP_SUMMARY:-$(ANSWER)/summary.md}" \
+		> $(ANSWER)/answer.json
+
+ask: $(SITE_READY) ## Start reverify.yml once for each card of GPU_RUNNERS
+	$(BIN)/course ci ask
+
+gather: $(SITE_READY) ## Copy new logs into ANSWER
+	$(BIN)/course ci gather $(ANSWER)
+
+propose: $(SITE_READY) ## Open a pull request with ANSWER
+	$(BIN)/course ci propose $(ANSWER)
 
 format: $(TEST_READY) ## Format the Python code
 	$(BIN)/ruff check --fix .
