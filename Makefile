@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
+# What the environment brought stands behind what the machine has.
+export PATH := $(PATH):$(CURDIR)/$(BIN)
 export NO_MKDOCS_2_WARNING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -26,8 +28,9 @@ $(SITE_READY): requirements/site.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(TEST_READY): requirements/test.txt $(SITE_READY)
+$(TEST_READY): requirements/test.txt scripts/test-tools $(wildcard tests/*/package-lock.json) $(SITE_READY)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/test.txt
+	scripts/test-tools
 	@touch $@
 
 setup: $(SITE_READY) ## Install the locked environment into .venv
@@ -73,10 +76,11 @@ format: $(TEST_READY) ## Format the Python code
 	$(BIN)/ruff format .
 
 UV_COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-annotate pyproject.toml
+	--generate-hashes --no-header --no-annotate
 
 lock: $(TEST_READY) ## Resolve the dependencies again and write requirements/*.txt
-	$(UV_COMPILE) --extra setup -o requirements/site.txt
-	$(UV_COMPILE) --extra test -c requirements/site.txt -o requirements/test.txt
-	$(UV_COMPILE) --extra gpu -c requirements/site.txt -o requirements/gpu.txt
-	$(UV_COMPILE) --extra gpu-cuda13 -c requirements/site.txt -o requirements/gpu-cuda13.txt
+	$(UV_COMPILE) pyproject.toml --extra setup -o requirements/site.txt
+	for extra in test gpu gpu-cuda13; do \
+		$(UV_COMPILE) pyproject.toml --extra $$extra -c requirements/site.txt \
+			-o requirements/$$extra.txt || exit; done
+	for group in nvcc node; do $(UV_COMPILE) --group $$group -o requirements/$$group.txt || exit; done
