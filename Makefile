@@ -49,7 +49,7 @@ test: $(TEST_READY) ## Run linters and all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 ci: ## Install what the tests need on Debian or Ubuntu, and run them
 	.ci/run
