@@ -113,6 +113,7 @@ def history(program: Program = None, json_: Json = False) -> None:
     """Every capture of a program and card, and how it compares with what is published."""
     from course.program import program_names
     from course.project import Project
+    from course.reverify.answers import read_answers
     from course.reverify.history import history as entries
     from course.reverify.history import proven
 
@@ -126,6 +127,9 @@ def history(program: Program = None, json_: Json = False) -> None:
         out.print(name, markup=False)
         for entry in entries(project, name):
             out.print(f"  {entry.line}", markup=False)
+        for answered in read_answers(project.root, name):
+            who = answered.gpu or answered.runner
+            out.print(f"  {answered.date}  {who}  {answered.state}", markup=False)
         for gpu in project.gpus(name):
             known = proven(project, name, gpu)
             sentence = known.sentence if known else _unproven(project, name, gpu)
