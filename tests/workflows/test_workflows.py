@@ -41,7 +41,7 @@ RUN_BY = {
     "make ci": "itself: it runs these tests",
     "make setup": "make ci",
     "make check": "tests/gate/test_publish.py",
-    "make build": "tests/site/test_build.py",
+    "make build": "tests/site/test_site_build.py",
 }
 BAD = """\
 name: Bad
