@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import PROGRAM
@@ -212,6 +212,7 @@ answered = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(answered, max_size=5))
 def test_answers_are_appended(tmp_path_factory: pytest.TempPathFactory, answers: list[Any]) -> None:
     """What is written is read, in order, once; every earlier byte stays."""
