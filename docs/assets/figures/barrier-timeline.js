@@ -4,7 +4,6 @@ import { PACES, STEPS, TILE, WARPS, runBlock } from "./schedule.js";
 import { drawing, legend, moved, plural, tag, transport, within } from "./plate.js";
 
 const [LEFT, TOP, LANE, TICK] = [56, 22, 30, 23];
-const FLAG = 18; // its width
 const TICKS = 24; // the longest run: a slow warp twice as slow through both steps
 
 const BARRIERS = [
@@ -85,7 +84,7 @@ const NAMES = { load: "load", wait: "wait", multiply: "multiply", gone: "has lef
 const x = (tick) => LEFT + tick * TICK;
 const y = (warp) => TOP + warp * LANE;
 
-function bar(span, warp, at) {
+function bar(span, warp, at, flags) {
   const seen = Math.min(span.to, at);
   const box = { y: y(warp) + 3, height: LANE - 8 };
   const ghost = tag("rect", {
@@ -106,9 +105,10 @@ function bar(span, warp, at) {
     span.kind === "gone" || span.kind === "wait"
       ? NAMES[span.kind]
       : `${NAMES[span.kind]} ${span.step + 1}`;
-  const fits = width > name.length * 6 + 7;
+  const flagged = flags.some((each) => each.warp === warp && each.step === span.step);
+  const fits = width > name.length * 6 + 7 && !(flagged && span.kind === "multiply");
   const place = {
-    x: x(span.from) + width / 2 + (span.kind === "multiply" ? FLAG / 2 : 0), // room for a flag
+    x: x(span.from) + width / 2,
     y: y(warp) + LANE / 2 - 1,
     class: `mark mark--${LOOKS[span.kind]} bar-name`,
   };
@@ -145,9 +145,10 @@ function draw(state) {
       tag("tspan", { class: "wide" }, "warp "),
       warp,
     );
+  const flags = firsts(hazards, state.at);
   const bars = spans.map((each, warp) => [
     name(warp),
-    each.map((span) => bar(span, warp, state.at)),
+    each.map((span) => bar(span, warp, state.at, flags)),
   ]);
   const bottom = TOP + WARPS * LANE;
   const now = tag("path", { class: "now", d: `M${x(state.at)} ${TOP - 6}V${bottom + 4}` });
@@ -156,7 +157,7 @@ function draw(state) {
     x(TICKS) + 8,
     bottom + 8,
     `Timeline of ${WARPS} warps. ${says(state)}`,
-    [label, bars, firsts(hazards, state.at).map(flag), now],
+    [label, bars, flags.map(flag), now],
     { class: "figure__time" },
   );
   const names = {

@@ -114,7 +114,7 @@ function draw(state) {
       d: `M${x(intensity)} ${y(rate)}V${BOX.top + BOX.height}`,
     }),
     sign(x(intensity), y(rate)),
-    tag("text", { x: x(intensity) - 11, y: y(rate) - 9, class: "point-name" }, kind),
+    tag("text", { x: x(intensity) + 11, y: y(rate) + 17, class: "point-name" }, kind),
   ];
   const square = (px, py) =>
     tag("rect", { class: "point point--naive", x: px - 6, y: py - 6, width: 12, height: 12 });

@@ -42,14 +42,12 @@ class Plate {
   }
 
   typed(input, done) {
-    const name = input.dataset.name ?? input.name;
-    if (input.tagName === "BUTTON" || (input.type === "radio" && !input.checked)) return;
-    if (input.type === "number") {
-      if (!done && !input.validity.valid) return; // still typing
-      if (input.value === "") return this.sync();
-    }
+    const { type, value } = input;
+    if (input.tagName === "BUTTON" || (type === "radio" && !input.checked)) return;
+    if (type === "number" && !done && (value === "" || !input.validity.valid)) return; // still typing
     this.rest();
-    this.change(name, input.value);
+    if (type === "number" && value === "") return;
+    this.change(input.dataset.name ?? input.name, value);
   }
 
   /** A part of the drawing that stands for a control, for those who point. */

@@ -224,27 +224,36 @@ function overview(s) {
 /** From the ends of both bands to the block of C that they make. */
 function guides(fromX, fromY, x, y, side) {
   const lines = `M${fromX} ${y}H${x}M${fromX} ${y + side}H${x}`;
-  return tag("path", { class: "guide", d: `${lines}M${x} ${fromY}V${y}M${x + side} ${fromY}V${y}` });
+  return tag("path", {
+    class: "guide",
+    d: `${lines}M${x} ${fromY}V${y}M${x + side} ${fromY}V${y}`,
+  });
 }
 
 const TILE_LOOKS = { load: "loading", full: "holds", multiply: "multiplying", free: "holds" };
 
 /** The floats of matrices that are small enough to show them. */
 function floats(s, scale, left, x2, y2) {
-  const stored = (r, c) =>
-    s.kind === "store" &&
-    Math.floor(r / s.tile) === s.blockRow &&
-    Math.floor(c / s.tile) === s.blockCol;
-  const write = (x, y, height, width, value) =>
+  const at = (index) => Math.floor(index / s.tile);
+  const multiplied = (row, col) => s.kind === "multiply" && row && col;
+  const stored = (r, c) => s.kind === "store" && at(r) === s.blockRow && at(c) === s.blockCol;
+  const write = (x, y, height, width, value, filled) =>
     Array.from({ length: height * width }, (_, i) => {
       const [r, c] = [Math.floor(i / width), i % width];
-      const place = { x: x + (c + 0.5) * scale, y: y + (r + 0.5) * scale, class: "mark float" };
-      return tag("text", place, value(r, c));
+      const place = { x: x + (c + 0.5) * scale, y: y + (r + 0.5) * scale };
+      const look = filled(r, c)
+        ? "mark mark--multiplying"
+        : s.kind === "load"
+          ? "mark float"
+          : "mark";
+      return tag("text", { ...place, class: look }, value(r, c));
     });
+  const inA = (r, c) => multiplied(at(r) === s.blockRow, at(c) === s.step);
+  const inB = (r, c) => multiplied(at(r) === s.step, at(c) === s.blockCol);
   return [
-    write(left, y2, s.m, s.k, valueA),
-    write(x2, HEAD, s.k, s.n, valueB),
-    write(x2, y2, s.m, s.n, (r, c) => (stored(r, c) ? dot(r, c, 0, s.k) : "")),
+    write(left, y2, s.m, s.k, valueA, inA),
+    write(x2, HEAD, s.k, s.n, valueB, inB),
+    write(x2, y2, s.m, s.n, (r, c) => (stored(r, c) ? dot(r, c, 0, s.k) : ""), stored),
   ];
 }
 

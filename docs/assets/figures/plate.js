@@ -216,6 +216,8 @@ export function parts(figure, state) {
   };
 }
 
+const STILL = "A still picture: the controls need JavaScript.";
+
 /**
  * The whole plate, as the build writes it.
  * @param {Figure} figure
@@ -252,14 +254,14 @@ export function plate(figure, { id, number: count, preset, data }) {
     tag("div", { class: "figure__stage" }, stage),
     tag("p", { class: "figure__status", role: "status" }, status),
     controls,
-    tag("p", { class: "figure__still" }, "A still picture: the controls need JavaScript."),
+    tag("noscript", {}, tag("p", { class: "figure__still" }, STILL)),
     tag(
       "details",
       { class: "figure__words" },
       tag("summary", {}, "This picture in words"),
       tag("div", {}, words),
     ),
-    tag("figcaption", {}, escape(figure.caption)),
     given,
+    tag("figcaption", {}, escape(figure.caption)),
   );
 }

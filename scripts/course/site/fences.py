@@ -1,4 +1,4 @@
-"""The fences that Markdown hands to the site: evidence, charts, figures and the rest."""
+"""The fences that Markdown hands to the site: evidence, charts, figures, history and others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from course.site.history import history_html, rule_html
 from course.site.pages import SitePage
 
 Current = Callable[[], SitePage | None]
@@ -30,11 +31,17 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def hardware(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.hardware() or plain(text)
 
+    def history(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return history_html(page.project, options.get("program", ""), page.links) or plain(text)
+
+    def rule(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return rule_html(page.project.root)
+
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    every = (evidence, chart, proof, figure, hardware, finding)
-    return [_fence(render, current) for render in every]
+    renders = (evidence, chart, proof, figure, hardware, history, rule, finding)
+    return [_fence(render, current) for render in renders]
 
 
 def plain(text: str) -> str:
