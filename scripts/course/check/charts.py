@@ -57,13 +57,13 @@ def check_drawn(soup: BeautifulSoup, project: Project, page: Page) -> Iterator[F
     path = project.relative(page.path)
     for found in plots(project, page):
         if isinstance(found, Plot):
-            yield from _check_plot(soup.select_one(f"#chart-{found.chart.name}"), found, path)
+            yield from check_plot(soup.select_one(f"#chart-{found.chart.name}"), found, path)
     for found in block_plots(project, page):
         card = soup.select_one(f"#evidence-{found.chart.block.name} .chart")
-        yield from _check_plot(card, found, path)
+        yield from check_plot(card, found, path)
 
 
-def _check_plot(tag: Tag | None, plot: Plot, path: str) -> Iterator[Finding]:
+def check_plot(tag: Tag | None, plot: Plot, path: str) -> Iterator[Finding]:
     name = f"{plot.chart.kind} of `{plot.chart.block.name}`"
     if tag is None:
         message = f"the chart {name} did not arrive in the HTML"
