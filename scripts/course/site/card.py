@@ -13,6 +13,7 @@ from course.page import EvidenceBlock
 from course.plot import card_plot, figure_of
 from course.program import Column
 from course.project import Capture
+from course.reverify import Proven
 from course.site.charts import drawing_html
 from course.site.charts.look import title
 from course.site.templates import render
@@ -124,13 +125,21 @@ class Card:
         return known
 
 
-def card_html(capture: Capture, block: EvidenceBlock, teller: Teller, cpu: CpuCheck | None) -> str:
+def card_html(
+    capture: Capture,
+    block: EvidenceBlock,
+    teller: Teller,
+    cpu: CpuCheck | None,
+    proof: Proven | None,
+) -> str:
     commit = capture.log.stamp.git.commit if capture.log.stamp.git else None
     links = teller.links
     chart = card_plot(Chart(block.line, "throughput", block), capture)
     return render(
         "evidence.html",
         card=Card(capture, block.name, cpu, teller),
+        cpu=cpu,
+        proof=proof,
         capture=capture,
         stamp=capture.log.stamp,
         links=links,

@@ -18,6 +18,7 @@ from course.check.charts import plots
 from course.errors import CourseError, Finding
 from course.hardware import read_hardware
 from course.page import Page
+from course.reverify import proven
 from course.site import banner, mathematics
 from course.site.card import card_html
 from course.site.charts import chart_html
@@ -89,8 +90,10 @@ class SitePage:
         capture = self.project.shown_by(blocks[0]) if blocks else None
         if capture is None:
             return ""
-        cpu = self.report.cpu.get(capture.program.name)
-        return card_html(capture, blocks[0], Teller(self.links, self.receipts), cpu)
+        program = capture.program.name
+        proof = proven(self.project, program, capture.log.stamp.gpu.name)
+        teller = Teller(self.links, self.receipts)
+        return card_html(capture, blocks[0], teller, self.report.cpu.get(program), proof)
 
     def chart(self, options: Mapping[str, str]) -> str:
         """The chart of a fence; nothing when the gate has a finding about it."""
