@@ -182,6 +182,7 @@ class ProgramFile(Data):
 
     title: str
     sources: tuple[SourcePath, ...] = pydantic.Field(min_length=1)
+    extras: tuple[SourcePath, ...] = ()  # files for readers, such as a starter; no capture's
     build: Command
     arch: str
     run: Command
@@ -221,6 +222,11 @@ class Program:
     def named_sources(self) -> dict[str, Source]:
         """The sources by the names that program.yml and stamps give them."""
         return dict(zip(self.spec.sources, self.sources, strict=True))
+
+    @cached_property
+    def extras(self) -> tuple[Source, ...]:
+        """What the site hands to readers beside the sources; no result depends on it."""
+        return tuple(Source.read(self.folder / name) for name in self.spec.extras)
 
     @cached_property
     def constants(self) -> dict[str, Constant]:

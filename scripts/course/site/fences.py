@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from course.site.harness import table_html
 from course.site.history import history_html, rule_html
 from course.site.pages import SitePage
 
@@ -37,10 +38,13 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def rule(page: SitePage, text: str, options: dict[str, str]) -> str:
         return rule_html(page.project.root)
 
+    def harness(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return table_html(options.get("table", "")) or plain(text)
+
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    renders = (evidence, chart, proof, figure, hardware, history, rule, finding)
+    renders = (evidence, chart, proof, figure, hardware, history, rule, harness, finding)
     return [_fence(render, current) for render in renders]
 
 
