@@ -111,7 +111,7 @@ class Card {
 
   /** Below the number if there is room, otherwise above; always within the window. */
   place() {
-    const at = (this.link.querySelector(".mark") ?? this.link).getClientRects()[0];
+    const at = (this.link.querySelector(".chart__mark") ?? this.link).getClientRects()[0];
     const card = this.element.getBoundingClientRect();
     const below = at.bottom + GAP;
     const above = at.top - GAP - card.height;

@@ -4,7 +4,7 @@
  * hold what is its own; what all figures of a capture share is the capture's note at the page's end.
  */
 
-export const figures = "a.figure, a.point";
+export const figures = "a.figure, a.chart__point";
 
 /** An element with its attributes, and its contents: texts and elements. */
 function made(tag, attributes, ...contents) {

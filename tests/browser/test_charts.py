@@ -14,7 +14,7 @@ LESSON = "day16-tiled-matmul/"
 SIZES = """() => [...document.querySelectorAll("svg.drawing")].filter((s) => s.checkVisibility())
   .map((svg) => {
     const box = (svg.closest("figure") ?? svg.parentElement).getBoundingClientRect();
-    const inside = [...svg.querySelectorAll("text, .mark, line")].map((e) => {
+    const inside = [...svg.querySelectorAll("text, .chart__mark, line")].map((e) => {
       const b = e.getBoundingClientRect();
       return [b.left - box.left, box.right - b.right, Math.max(b.width, b.height)];
     });
@@ -88,18 +88,18 @@ def test_the_room_of_a_chart_is_kept_from_the_start(open_page: Open) -> None:
 
 
 def test_hovering_a_point_tells_where_it_comes_from(lesson: Page) -> None:
-    points = lesson.locator("a.point:visible")
+    points = lesson.locator("a.chart__point:visible")
     assert points.count() >= 30
     for index in range(points.count()):
         point = points.nth(index)
-        point.locator(".reach").hover()
+        point.locator(".chart__reach").hover()
         expect(card(lesson).locator("b")).to_have_text(point.get_attribute("data-value") or "")
         key = point.get_attribute("data-point") or ""
         expect(card(lesson).locator(".receipt__shown").first).to_contain_text(key)
 
 
 def test_a_point_tells_line_capture_source_and_command(lesson: Page) -> None:
-    lesson.locator("#chart-roofline-h200 .reach").first.click()
+    lesson.locator("#chart-roofline-h200 .chart__reach").first.click()
     told = card(lesson)
     for words in (
         "FLOP a byte loaded",
@@ -119,10 +119,10 @@ def test_a_point_tells_line_capture_source_and_command(lesson: Page) -> None:
 
 def test_an_imported_point_is_told_apart_by_shape_and_word(lesson: Page) -> None:
     cards = lesson.locator("#chart-cards-h200-ragged")
-    expect(cards.locator("circle.dot")).to_have_count(2)
-    expect(cards.locator(".is-imported path.dot")).to_have_count(2)
-    expect(cards.locator(".head__state")).to_have_text(["fresh capture", "imported record"])
-    cards.locator(".is-imported .reach").first.click()
+    expect(cards.locator("circle.chart__dot")).to_have_count(2)
+    expect(cards.locator(".is-imported path.chart__dot")).to_have_count(2)
+    expect(cards.locator(".chart__state")).to_have_text(["fresh capture", "imported record"])
+    cards.locator(".is-imported .chart__reach").first.click()
     expect(card(lesson)).to_contain_text("not made from this site’s source")
 
 
@@ -142,8 +142,8 @@ def test_every_cell_tells_where_it_comes_from(lesson: Page) -> None:
 
 @pytest.mark.parametrize("group", ["#evidence-h200 table", "#chart-speedup-h200 svg"])
 def test_one_tab_stop_and_arrow_keys(lesson: Page, group: str) -> None:
-    figures = lesson.locator(f"{group} :is(a.figure, a.point)")
-    expect(lesson.locator(f"{group} :is(a.figure, a.point)[tabindex='0']")).to_have_count(1)
+    figures = lesson.locator(f"{group} :is(a.figure, a.chart__point)")
+    expect(lesson.locator(f"{group} :is(a.figure, a.chart__point)[tabindex='0']")).to_have_count(1)
     lesson.keyboard.press("Tab")
     figures.first.focus()
     expect(card(lesson)).to_be_visible()
@@ -161,12 +161,12 @@ def test_one_tab_stop_and_arrow_keys(lesson: Page, group: str) -> None:
 
 def test_the_next_tab_reaches_the_card_of_a_point(lesson: Page) -> None:
     lesson.keyboard.press("Tab")
-    lesson.locator("#chart-speedup-h200 a.point").first.focus()
+    lesson.locator("#chart-speedup-h200 a.chart__point").first.focus()
     lesson.keyboard.press("Enter")
     lesson.keyboard.press("Tab")
     expect(lesson.locator(":focus")).to_have_text(re.compile(r"^line \d+$"))
     lesson.keyboard.press("Escape")
-    expect(lesson.locator("#chart-speedup-h200 a.point").first).to_be_focused()
+    expect(lesson.locator("#chart-speedup-h200 a.chart__point").first).to_be_focused()
 
 
 def test_without_scripts_a_figure_leads_to_its_line(open_page: Open) -> None:
@@ -184,6 +184,7 @@ def test_on_paper_there_is_one_note_a_capture(lesson: Page) -> None:
     expect(notes.first).to_be_visible()
     number = lesson.locator("#evidence-h200 caption a").get_attribute("data-receipt")
     expect(notes.first).to_have_id(f"receipt-{number}")
+    expect(lesson.locator(".chart__data summary").first).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -191,7 +192,7 @@ def test_axe_is_clean_with_a_point_open(open_page: Open, scheme: str) -> None:
     page = open_page(LESSON, color_scheme=scheme, reduced_motion="reduce")
     for details in page.locator(".chart__data summary").all():
         details.click()
-    page.locator("#chart-roofline-h200 .reach").first.click()
+    page.locator("#chart-roofline-h200 .chart__reach").first.click()
     assert axe(page) == []
 
 

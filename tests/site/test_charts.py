@@ -79,7 +79,7 @@ def test_the_length_of_a_bar_is_its_figure() -> None:
 
 def test_one_run_has_no_whiskers_and_says_nothing_of_them() -> None:
     chart = html(lesson("throughput", "t4"))
-    assert not chart.select(".whisker")
+    assert not chart.select(".chart__whisker")
     assert "Whiskers" not in chart.get_text()
     assert "Whiskers" in html(LESSON_PLOTS[0]).get_text()
 
@@ -202,7 +202,7 @@ def test_the_text_alternative_is_complete(plot: Plot) -> None:
 
 @every_plot
 def test_every_mark_tells_where_it_comes_from(plot: Plot) -> None:
-    points = html(plot).select("a.point")
+    points = html(plot).select("a.chart__point")
     assert len(points) == sum(
         1 if plot.chart.kind == "roofline" else len(entry.figures) for entry in plot.entries
     )
