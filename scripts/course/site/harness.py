@@ -10,7 +10,9 @@ from course.harness import contract, ladder
 
 def table_html(name: str) -> str | None:
     """The table that a harness fence asks for; None if there is none of that name."""
-    make = {"kernel": _kernel, "ladder": _ladder, "budget": _budget, "pitfalls": _pitfalls}.get(name)
+    make = {"kernel": _kernel, "ladder": _ladder, "budget": _budget, "pitfalls": _pitfalls}.get(
+        name
+    )
     return make() if make else None
 
 
@@ -72,9 +74,7 @@ def _pitfalls() -> str:
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     top = "".join(f"<th>{cell}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f"<table>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
