@@ -3,11 +3,19 @@
 
 const scrolling = ".highlight > pre > code, .scroll, .md-typeset__scrollwrap";
 
-for (const code of document.querySelectorAll(".highlight > pre > code")) {
-  code.tabIndex = 0; // a block of code that scrolls sideways scrolls by key too
-  code.setAttribute("role", "region");
-  code.setAttribute("aria-label", "Code");
+/** What the theme leaves without a name, or calls a landmark of which there are many. */
+function name() {
+  document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+  for (const code of document.querySelectorAll(".highlight > pre > code:not([role])")) {
+    code.setAttribute("role", "group"); // the theme makes one that scrolls reachable by key
+    code.setAttribute("aria-label", "Code");
+  }
+  for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) {
+    bar.setAttribute("role", "presentation"); // one button, no place to navigate to
+  }
 }
+new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+name();
 
 /** Mark a box whose right end is out of sight. */
 function mark(box) {

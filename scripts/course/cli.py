@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from course import cli_reverify
 from course.errors import CourseError, Finding
 from course.files import project_root
 
@@ -40,9 +41,10 @@ def check(
     """Check pages against source and evidence. Exit 0 clean, 1 findings, 2 could not run."""
     from course.check import check as run_check
     from course.check import check_site
+    from course.check.age import today
 
     with err.status("checking pages, evidence, and every kernel on the CPU"):
-        report = run_check(project_root(), cpu_check=cpu_check)
+        report = run_check(project_root(), cpu_check=cpu_check, day=today())
     findings = list(report.findings)
     if site is not None:
         findings += check_site(report.project, site)
@@ -133,6 +135,9 @@ def import_(
         cuda=cuda,
     )
     out.print(f"{path} imported", markup=False)
+
+
+cli_reverify.register(app)
 
 
 def _print_findings(findings: list[Finding]) -> None:

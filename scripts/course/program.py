@@ -156,6 +156,15 @@ class Kernel(Data):
     cases: tuple[str, ...] = ()
 
 
+class ProofLimits(Data):
+    """How old a card's last confirmation may be, in days, before the gate gives a notice and then
+    a finding; and whether somebody must vouch for each capture."""
+
+    notice_after_days: int | None = pydantic.Field(default=None, ge=1)
+    finding_after_days: int | None = pydantic.Field(default=None, ge=1)
+    signed: bool = False
+
+
 class ProgramFile(Data):
     """program.yml."""
 
@@ -169,6 +178,7 @@ class ProgramFile(Data):
     kernels: tuple[Kernel, ...] = ()
     formulas: dict[str, Formula] = pydantic.Field(default={})
     output: OutputSpec
+    proof: ProofLimits | None = None
 
 
 @dataclass(frozen=True)

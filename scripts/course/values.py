@@ -15,18 +15,21 @@ from course.project import Capture, Project
 
 @dataclass(frozen=True)
 class Result:
-    """An expression's value, the words that readers see, and where it came from."""
+    """An expression's value, the words that readers see, and where it came from; `broken_by` are
+    the cards for which `every_card` does not hold."""
 
     value: Any
     text: str
     origins: tuple[Origin, ...]
+    broken_by: tuple[str, ...] = ()
 
 
 class Namespace:
     """The names of one page: its evidence blocks, and its program's cases, constants, formulas.
 
     A name of an evidence block leads to the capture that the block shows: `h200.ragged.speedup`,
-    `h200.ragged.tiled.time_ms`, `h200.driver`.
+    `h200.ragged.tiled.time_ms`, `h200.driver`. `every_card("ragged.speedup > 1")` asks the same of
+    each card that the page's program has evidence of, whether the page shows it or not.
     """
 
     def __init__(self, project: Project, page: Page) -> None:
@@ -38,6 +41,8 @@ class Namespace:
             constants = {name: c.value for name, c in self._program.constants.items()}
             self._names |= constants | self._program.cases
             self._names |= bind(self._program.spec.formulas, constants, self._record)
+            self._names["every_card"] = self._every_card
+        self._broken_by: list[str] = []
         self._missing: set[str] = set()
         for block in page.evidence_blocks:
             capture = project.shown_by(block)
@@ -64,11 +69,29 @@ class Namespace:
         result = self._evaluate(condition)
         if not isinstance(result, bool):
             raise ExpressionError(f"gives {_described(result)}, not true or false")
-        return Result(result, str(result).lower(), self._origins_of(condition))
+        origins = self._origins_of(condition)
+        return Result(result, str(result).lower(), origins, tuple(self._broken_by))
 
     def _evaluate(self, expression: str) -> Any:
         self._origins.clear()
+        self._broken_by.clear()
         return evaluate(expression, self._names)
+
+    def _every_card(self, condition: str) -> bool:
+        """Whether `condition` holds for every card: the names of its cases are the card's own."""
+        assert self._program is not None
+        for gpu in self._project.gpus(self._program.name):
+            capture = self._project.latest(self._program.name, gpu)
+            if capture is None:
+                continue
+            view = CaptureView(gpu, capture, self._project, self._record)
+            cases = {case: view[case] for case in self._program.spec.cases}
+            holds = evaluate(condition, {**self._names, **cases, "card": view})
+            if not isinstance(holds, bool):
+                raise ExpressionError(f"gives {_described(holds)} for {gpu}, not true or false")
+            if not holds:
+                self._broken_by.append(gpu)
+        return not self._broken_by
 
     def _origins_of(self, expression: str) -> tuple[Origin, ...]:
         """What was read, and the source constants behind it."""

@@ -12,6 +12,7 @@ from course.simt import (
     Case,
     Program,
     Run,
+    TraceReport,
     check_kernel,
     check_kernel_cached,
     control,
@@ -73,9 +74,7 @@ def test_broken_kernel_fails_with_its_smallest_case() -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(
-    m=st.integers(1, 70), n=st.integers(1, 70), k=st.integers(1, 70), seed=st.integers(0, 2**31)
-)
+@given(m=st.integers(1, 70), n=st.integers(1, 70), k=st.integers(1, 70), seed=st.integers(0, 2**31))
 def test_right_kernel_is_right_at_random_sizes(m: int, n: int, k: int, seed: int) -> None:
     runs = [Run(Case(m, n, k), seed=seed, watch=watch) for watch in (True, False)]
     with SHARED as program:
@@ -107,7 +106,7 @@ def test_watched_and_unwatched_agree_on_what_is_wrong() -> None:
 
 
 def test_reports_arrive_one_by_one() -> None:
-    seen = []
+    seen: list[TraceReport] = []
     with Program(SHIPPED, "matmulNaive") as program:
         reports = program.run([Run(Case(s, s, s)) for s in (3, 4)], on_report=seen.append)
     assert [r.case for r in seen] == [r.case for r in reports]

@@ -1,5 +1,6 @@
 """Counters equal the hardware's, and an independent model's at random sizes and blocks."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,9 @@ def test_naive_kernel_against_the_model(
     assert report.correct
     requests = sectors = 0
     for p in range(k):
-        for address in (lambda r, c, p=p: r * k + p, lambda r, c, p=p: p * n + c):
+        of_a = partial(lambda p, r, c: r * k + p, p)
+        of_b = partial(lambda p, r, c: p * n + c, p)
+        for address in (of_a, of_b):
             cost = warp_cost(block, report.grid, lambda r, c: (r < m) & (c < n), address)
             requests, sectors = requests + cost[0], sectors + cost[1]
     assert report.counters.global_load_requests == requests
@@ -67,7 +70,8 @@ SKIPPING = {
     "sum += a[row * k + p]; }",
     "continue": "for (size_t p = 0; p < k; ++p) { if (p % (col + 2) == 0) continue; "
     "sum += a[row * k + p]; }",
-    "a while loop": "size_t p = 0; while (p < k) { if ((row + p) % 2) sum += a[row * k + p]; ++p; }",
+    "a while loop": "size_t p = 0; while (p < k) { if ((row + p) % 2) sum += a[row * k + p]; "
+    "++p; }",
 }
 TAKEN = {
     "some lanes skip some iterations": lambda r, c, p: (c + p) % 3 != 0,
@@ -83,18 +87,15 @@ def test_lanes_that_skip_are_matched_by_iteration(tmp_path: Path, name: str) -> 
     body = (
         "size_t row = blockIdx.y * blockDim.y + threadIdx.y, "
         "col = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        f"if (row >= m || col >= n) return;\nfloat sum = 0;\n{SKIPPING[name]}\nc[row * n + col] = sum;"
+        f"if (row >= m || col >= n) return;\nfloat sum = 0;\n{SKIPPING[name]}\n"
+        "c[row * n + col] = sum;"
     )
     with Program(write(tmp_path, kernel(body)), "product") as program:
         (report,) = program.run([Run(Case(m, n, k), block=block)])
     requests = sectors = 0
     for p in range(k):
-        cost = warp_cost(
-            block,
-            report.grid,
-            lambda r, c, p=p: (r < m) & (c < n) & TAKEN[name](r, c, p),
-            lambda r, c, p=p: r * k + p,
-        )
+        active = partial(lambda p, r, c: (r < m) & (c < n) & TAKEN[name](r, c, p), p)
+        cost = warp_cost(block, report.grid, active, partial(lambda p, r, c: r * k + p, p))
         requests, sectors = requests + cost[0], sectors + cost[1]
     assert report.counters.global_load_requests == requests
     assert report.counters.global_load_sectors == sectors
@@ -122,7 +123,8 @@ def test_wide_access_is_one_request(tmp_path: Path) -> None:
 def test_bank_conflicts_follow_the_stride(tmp_path: Path, stride: int) -> None:
     """32 lanes `stride` words apart meet gcd(stride, 32) to a bank."""
     body = (
-        f"__shared__ float cells[32 * {stride}]; cells[threadIdx.x * {stride}] = 1; __syncthreads();"
+        f"__shared__ float cells[32 * {stride}]; cells[threadIdx.x * {stride}] = 1;"
+        "__syncthreads();"
         f"c[threadIdx.x] = cells[threadIdx.x * {stride}];"
     )
     with Program(write(tmp_path, kernel(body)), "product") as program:

@@ -1,4 +1,4 @@
-"""A hostile source ends in a clear report within its limits: no crash of the tool, no clean verdict."""
+"""A hostile source ends in a clear report within its limits: no crash, no clean verdict."""
 
 import time
 from pathlib import Path
@@ -10,9 +10,7 @@ from course.errors import CourseError
 from course.simt import Case, Program, Run, launches, trace
 
 CASE = Case(20, 20, 20)
-FORGED = (
-    r'printf("0123456789abcdef {\"id\":0,\"stopped\":0,\"mismatches\":0}\n{\"end\":1}\n");'
-)
+FORGED = r'printf("0123456789abcdef {\"id\":0,\"stopped\":0,\"mismatches\":0}\n{\"end\":1}\n");'
 
 # Source and the kind of finding it must end in.
 FAULTY = {

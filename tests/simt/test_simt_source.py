@@ -86,7 +86,7 @@ RIGHT = {
     "other letters": "// größer\n" + NAIVE,
     "in a namespace": f"namespace inner {{ {NAIVE} }}\n",
     "template, launched once": TEMPLATE
-    + "void f(float* x) { dim3 g(1); product<4><<<g, dim3(2, 2), 0, nullptr>>>(x, x, x, 1, 1, 1); }",
+    + "void f(float* x) { product<4><<<dim3(1), dim3(2, 2), 0, nullptr>>>(x, x, x, 1, 1, 1); }",
     "sizes as int, other order": NAIVE.replace(
         "size_t m, size_t n, size_t k", "int M, int K, int N"
     ).replace("{", "{ int m = M, n = N, k = K;", 1),
@@ -130,14 +130,18 @@ def test_local_header(tmp_path: Path) -> None:
     assert trace(path, "product", Case(8, 8, 8)).clean
 
 
-MAIN = NAIVE + """
+MAIN = (
+    NAIVE
+    + """
 #include <cstdio>
 #include <vector>
 int main(int argc, char** argv) {
   const int m = 20, n = 30, k = 10;
   std::vector<float> a(m * k, 1), b(k * n, 2), c(m * n);
   float *da, *db, *dc;
-  cudaMalloc(&da, a.size() * 4); cudaMalloc(&db, b.size() * 4); cudaMallocManaged(&dc, c.size() * 4);
+  cudaMalloc(&da, a.size() * 4);
+  cudaMalloc(&db, b.size() * 4);
+  cudaMallocManaged(&dc, c.size() * 4);
   cudaMemcpy(da, a.data(), a.size() * 4, cudaMemcpyHostToDevice);
   cudaMemcpy(db, b.data(), b.size() * 4, cudaMemcpyHostToDevice);
   cudaEvent_t start, stop; cudaEventCreate(&start); cudaEventCreate(&stop);
@@ -153,6 +157,7 @@ int main(int argc, char** argv) {
   cudaFree(da); cudaFree(db); cudaFree(dc);
 }
 """
+)
 
 
 def test_launches_of_main(tmp_path: Path) -> None:
@@ -160,7 +165,10 @@ def test_launches_of_main(tmp_path: Path) -> None:
     assert (report.status, report.why) == (0, "")
     assert report.printed == "hello 20 invalid configuration argument\n"
     first, second = report.launches
-    assert (first.kernel, first.line) == ("product", MAIN[: MAIN.index("product<<<g")].count("\n") + 1)
+    assert (first.kernel, first.line) == (
+        "product",
+        MAIN[: MAIN.index("product<<<g")].count("\n") + 1,
+    )
     assert (first.grid, first.block) == ((1, 1, 1), (16, 16, 1))
     assert first.arguments == ("*", "*", "*", "20", "30", "10")
     assert second.block == (2048, 1, 1)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from course.check.age import check_age
 from course.check.blocks import check_blocks
 from course.check.cpu import CpuCheck, check_cpu
 from course.check.evidence import check_evidence
 from course.check.history import check_history
 from course.check.prose import check_prose
 from course.check.snippets import check_snippets
+from course.check.vouched import check_vouched
 from course.errors import CourseError, Finding
 from course.project import Project
 
@@ -21,6 +24,7 @@ Check = Callable[[Project], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     check_evidence,
     check_history,
+    check_vouched,
     check_blocks,
     check_snippets,
     check_prose,
@@ -43,14 +47,19 @@ class Report:
         return {"ok": self.ok, "findings": [finding.to_json() for finding in self.findings]}
 
 
-def check(root: Path, *, cpu_check: bool = True) -> Report:
-    """Check the project at `root`. Raises CourseError only when it cannot be read at all."""
+def check(root: Path, *, cpu_check: bool = True, day: date | None = None) -> Report:
+    """Check the project at `root`; with a `day`, also whether its results were proven lately then.
+
+    Raises CourseError only when it cannot be read at all.
+    """
     if not (root / "docs").is_dir():
         raise CourseError("no-project", "there is no docs/ folder", path=root)
     project = Project.load(root)
     findings = set(project.faults)
     for one in CHECKS:
         findings.update(one(project))
+    if day is not None:
+        findings.update(check_age(project, day))
     cpu = check_cpu(project, run=cpu_check)
     for checked in cpu.values():
         findings.update(checked.findings)

@@ -65,11 +65,12 @@ def _claims(project: Project, page: Page, namespace: Namespace) -> Iterator[Find
             read = "".join(
                 f"\n  read: {origin.text}  ({origin.place})" for origin in result.origins
             )
+            cards = f" on {' and '.join(result.broken_by)}" if result.broken_by else ""
             yield Finding(
                 path,
                 claim.line,
                 "claim-false",
-                f"not true: “{claim.sentence}”\n  condition: {claim.condition}{read}",
+                f"not true{cards}: “{claim.sentence}”\n  condition: {claim.condition}{read}",
                 "rewrite the sentence so that it says what the evidence says",
             )
 

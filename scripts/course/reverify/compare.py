@@ -149,6 +149,7 @@ def compared_rows(old: Capture, new: Capture, *, hindered: bool) -> Iterator[Com
     """Every row that both have, judged by the rule unless something hinders."""
     columns = {column.name: column for column in _columns(old.program)}
     clocks = clock_slowdown(old.log.stamp, new.log.stamp)
+    count = len(old.published.all_rows())
     for row in old.published.all_rows():
         twin = new.published.find(row.key)
         if twin is None:
@@ -163,7 +164,7 @@ def compared_rows(old: Capture, new: Capture, *, hindered: bool) -> Iterator[Com
             judgement = Judgement("NOT COMPARABLE")
             if not hindered:
                 before, after = (_repeats(side.outputs, row.key, name) for side in (old, new))
-                judgement = judge(before, after, column.better, explained)
+                judgement = judge(before, after, column.better, explained, rows=count)
             figures.append(Figure(column, row.cells[name], twin.cells[name], judgement))
         if figures:
             yield ComparedRow(row.key, ratio, tuple(figures))

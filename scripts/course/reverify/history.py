@@ -106,6 +106,26 @@ class Entry:
                 return verdict
         return "SAME"
 
+    @property
+    def line(self) -> str:
+        """Such as: 2026-11-30  NVIDIA H200  driver 580.1  CUDA 13.0  SAME."""
+        stamp = self.capture.log.stamp
+        cuda = stamp.cuda.toolkit if stamp.cuda else "not known"
+        facts = (stamp.gpu.name, f"driver {stamp.gpu.driver or 'not known'}", f"CUDA {cuda}")
+        return "  ".join((stamp.time[:10], *facts, self.verdict))
+
+    def to_json(self) -> dict[str, str | None]:
+        stamp = self.capture.log.stamp
+        return {
+            "log": self.capture.log.name,
+            "program": self.capture.program.name,
+            "gpu": stamp.gpu.name,
+            "time": stamp.time,
+            "driver": stamp.gpu.driver,
+            "cuda": stamp.cuda.toolkit if stamp.cuda else None,
+            "verdict": self.verdict,
+        }
+
 
 def history(project: Project, program: str) -> Iterator[Entry]:
     """Every log of a program, oldest first, judged against what is published of its card."""

@@ -15,9 +15,9 @@ from typing import Literal
 
 Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS", "NOT COMPARABLE"]
 
-WITHIN = 0.95  # a shift that noise of this level explains is SAME …
-BEYOND = 0.999  # … and one that noise of this level does not explain is FASTER or SLOWER
-COARSE = math.log(1.5)  # where even this would not stand out, nothing can be called the SAME
+WITHIN = 0.95  # a shift that noise explains at this level is the SAME
+FALSE_ALARMS = 0.001  # of whole captures, however many rows they have, by noise alone
+COARSE = math.log(2)  # where even this would not stand out, nothing can be called the SAME
 FEWEST = 3  # repeats on either side; fewer do not show their noise
 
 
@@ -37,30 +37,33 @@ def judge(
     new: Sequence[str],
     better: Literal["lower", "higher"],
     explained: tuple[float, float] = (0.0, 0.0),
+    *,
+    rows: int = 1,
 ) -> Judgement:
     """Compare the repeats of one figure, as they are printed.
 
     `explained` is the range of slowdowns, as logarithms, that the clocks alone would explain.
+    The more `rows` are judged together, the more each must stand out.
     """
     if min(map(float, (*old, *new))) <= 0:
         return Judgement("AMBIGUOUS", reason="a figure of zero has no quotient")
     sign = 1 if better == "lower" else -1
     before, after = [_log(text) for text in old], [_log(text) for text in new]
     pairs = [sign * (there - here) for here, there in zip(before, after, strict=False)]
-    shift = statistics.median(pairs)
+    shift = sign * (statistics.median(after) - statistics.median(before))
     if len(pairs) < FEWEST:
         reason = f"fewer than {FEWEST} repeats on one side"
         return Judgement("AMBIGUOUS", math.exp(shift), None, reason)
     noise = _Noise.of((before, after), max(map(grain, old)), max(map(grain, new)))
     low, high = explained
     outside = max(shift - high, low - shift, 0.0)  # how far beyond what the clocks explain
-    one_sided = all(pair > 0 for pair in pairs) or all(pair < 0 for pair in pairs)
-    sees = noise.margin(BEYOND)
+    one_sided = all(pair * shift > 0 for pair in pairs)
+    sees = noise.margin(1 - FALSE_ALARMS / rows)
     if outside > sees and one_sided:
         verdict: Verdict = "SLOWER" if shift > 0 else "FASTER"
         return Judgement(verdict, math.exp(shift), math.exp(sees))
     if sees > COARSE:
-        reason = "too noisy to see a change by half"
+        reason = "too noisy to see a doubling"
         return Judgement("AMBIGUOUS", math.exp(shift), math.exp(sees), reason)
     if abs(shift) <= noise.margin(WITHIN):
         return Judgement("SAME", math.exp(shift), math.exp(sees))

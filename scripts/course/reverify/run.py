@@ -101,7 +101,7 @@ def reverify(
     """
     project = _sound(Project.load(root), program_name)
     program = Program.load(root, program_name)
-    card = gpu.probe().facts.name
+    card = _card()
     published = published_capture(project, program_name, card)
     stamp = published.log.stamp if published else None
     try:
@@ -118,6 +118,16 @@ def reverify(
             raise
         return Answer(program_name, card, "failed", failure=error.message)
     return _answer(project, program, card, published, path)
+
+
+def _card() -> str:
+    try:
+        return gpu.probe().facts.name
+    except CourseError as error:
+        error.fix = (
+            "run it on a machine with an NVIDIA GPU, or give a log from one: course compare LOG"
+        )
+        raise
 
 
 def _sound(project: Project, program: str) -> Project:

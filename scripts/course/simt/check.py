@@ -1,4 +1,4 @@
-"""The CPU check of one kernel: one case in full, or a ladder of small ones and the declared ones."""
+"""The CPU check of one kernel: one case in full, or a ladder of small ones and the declared."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from course.simt.control import ensure_caught
-from course.simt.engine import Program, Run, Size
+from course.simt.engine import Program
 from course.simt.explain import Rule, explain
 from course.simt.report import Case, Finding, TraceReport
+from course.simt.run import Run, Size
 
 SMALL = 96  # sizes up to this are kept when a case is made small; larger ones keep size mod 32
 
@@ -30,8 +31,8 @@ def trace(
 ) -> TraceReport:
     """Run `kernel` of `source` at `case` and report all there is to say.
 
-    A is m×k, B is k×n, C is m×n floats, row-major. `block` is threads on x and y; `tile` the columns
-    and rows of C a block makes, by default the block; `grid` follows from it unless given.
+    A is m×k, B is k×n, C is m×n floats, row-major. `block` is threads on x and y; `tile` the
+    columns and rows of C a block makes, by default the block; `grid` follows from it unless given.
     Beside the case itself a small one with the same remainders is run in other orders of threads,
     and with infinities in A and in B, which shows stale cells that zeros would hide.
     Raises CourseError for what cannot be read, compiled or run.
@@ -97,9 +98,7 @@ def check_kernel(
     with Program(source, kernel) as program:
         base = Run(Case(1, 1, 1), block, None, tile, shared_bytes, seed, watch_stale=True)
         rungs = ladder(tile or block)
-        runs = [
-            replace(base, case=case, seed=seed + number) for number, case in enumerate(rungs)
-        ]
+        runs = [replace(base, case=case, seed=seed + number) for number, case in enumerate(rungs)]
         ragged = Case(2 * (tile or block)[1] + 3, 2 * (tile or block)[0] + 5, 73)
         runs += probes(replace(base, case=ragged))
         runs += [replace(base, case=case, watch_stale=smaller(case) == case) for case in cases]
@@ -121,7 +120,12 @@ def check_kernel(
 def ladder(tile: Size = (16, 16)) -> list[Case]:
     """Small cases that cover every remainder of M and N by the tile, and of K by 32."""
     columns, rows = tile
-    special = [Case(1, 1, 1), Case(1, columns + 1, 17), Case(rows + 1, 1, 17), Case(rows, columns, 5)]
+    special = [
+        Case(1, 1, 1),
+        Case(1, columns + 1, 17),
+        Case(rows + 1, 1, 17),
+        Case(rows, columns, 5),
+    ]
     special += [Case(rows, columns, 32), Case(2 * rows, 2 * columns, 64)]
     count = max(rows, columns, 32)
     climbing = [

@@ -6,8 +6,9 @@ from functools import cache
 
 from course.errors import CourseError
 from course.simt import toolchain
-from course.simt.engine import Program, Run
+from course.simt.engine import Program
 from course.simt.report import Case, Kind
+from course.simt.run import Run
 
 SOURCE = toolchain.RUNTIME / "control.cu"
 # The control kernel plants the fault that K asks for; each is small and takes milliseconds.

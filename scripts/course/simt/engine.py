@@ -6,94 +6,19 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
 from course.errors import CourseError
 from course.simt import child, toolchain
 from course.simt.lines import Lines
 from course.simt.outline import Outline
-from course.simt.report import Case, Counters, Finding, TraceReport
+from course.simt.report import Counters, Finding, TraceReport
+from course.simt.run import Run
 from course.simt.source import Source
 from course.simt.words import Teller
-
-Fill = Literal["integers", "infinite-a", "infinite-b"]
-Order = Literal["mixed", "forward", "reverse", "random"]
-FILLS: tuple[Fill, ...] = ("integers", "infinite-a", "infinite-b")
-ORDERS: tuple[Order, ...] = ("mixed", "forward", "reverse", "random")
-DEFAULT_SHARED = 48 * 1024
-MAX_SHARED = 227 * 1024
-Size = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of the kernel.
-
-    `tile` is what one block makes of C, columns by rows, and defaults to the block; the grid
-    follows from it, rounded up on both axes, unless it is given. `shared_bytes` is the launch's
-    dynamic shared memory. An unwatched run only compares C, and is much faster.
-    """
-
-    case: Case
-    block: Size = (16, 16)
-    grid: Size | None = None
-    tile: Size | None = None
-    shared_bytes: int | None = None
-    seed: int = 0
-    watch: bool = True
-    watch_stale: bool = False
-    fill: Fill = "integers"
-    order: Order = "mixed"
-    seconds: float | None = None  # limit
-
-    @property
-    def launched(self) -> Size:
-        """The grid."""
-        if self.grid is not None:
-            return self.grid
-        columns, rows = self.tile or self.block
-        return -(-self.case.n // columns), -(-self.case.m // rows)
-
-    @property
-    def limit(self) -> float:
-        if self.seconds is not None:
-            return self.seconds
-        return 3 + self.case.work * (80e-9 if self.watch else 20e-9)
-
-    def checked(self) -> Run:
-        self.case.checked()
-        x, y = self.block
-        if min(x, y) < 1 or x * y > 1024:
-            raise CourseError(
-                "block", f"a block of {x}x{y} threads: a block has 1 to 1024", fix="give --block X,Y"
-            )
-        columns, rows = self.launched
-        if min(columns, rows) < 1 or columns > 2**31 - 1 or rows > 65535:
-            raise CourseError(
-                "grid",
-                f"a grid of {columns}x{rows} blocks: it has at least 1, and at most 65535 rows",
-                fix="give --grid X,Y",
-            )
-        if (self.shared_bytes or 0) > MAX_SHARED:
-            raise CourseError(
-                "shared",
-                f"{self.shared_bytes:,} bytes of dynamic shared memory: a block has at most "
-                f"{MAX_SHARED:,}",
-                fix="use smaller tiles",
-            )
-        return self
-
-    def request(self, number: int) -> str:
-        c, (gx, gy) = self.case, self.launched
-        shared = DEFAULT_SHARED if self.shared_bytes is None else self.shared_bytes
-        return (
-            f"{number} {c.m} {c.n} {c.k} {self.block[0]} {self.block[1]} {gx} {gy} {shared} "
-            f"{self.seed} {int(self.watch)} {int(self.watch_stale)} {FILLS.index(self.fill)} "
-            f"{ORDERS.index(self.order)} {self.limit:.3f}"
-        )
 
 
 class Program:
@@ -133,9 +58,7 @@ class Program:
         kept = self._kept / f"{watched}.so" if self._kept else None
         if kept and kept.exists():
             return toolchain.Built(kept, ())
-        built = toolchain.build(
-            self.source, self.kernel, self.expression, fresh, watched=watched
-        )
+        built = toolchain.build(self.source, self.kernel, self.expression, fresh, watched=watched)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             half = kept.with_suffix(f".{os.getpid()}")
@@ -196,7 +119,7 @@ class Program:
             self.built(watched=runs[0].watch).library,
             [run.request(i) for i, run in enumerate(runs)],
             workers=threads or processors(),
-            seconds=sum(run.limit for run in runs) + 10,
+            seconds=30 + 20 * sum(run.limit for run in runs),
             setting=",".join(self.kernel.parameters),
             on_result=take,
         )
@@ -231,7 +154,7 @@ class Program:
         correct = not (result["stopped"] or result["mismatches"])
         if run.watch:
             findings = self.teller.findings(result)
-            if run.fill != "integers":  # only stale cells count: 0 times infinity may be meant
+            if run.fill.startswith("infinite"):  # only stale cells count: 0 times infinity may be meant
                 correct = not any(f.kind == "stale-shared" for f in findings)
                 findings = [f for f in findings if f.kind != "unwritten-output"]
             elif result["mismatches"] > result["unwritten"]:
@@ -289,7 +212,7 @@ class Program:
         error = result.get("error")
         if error == "square":
             raise self._cannot(
-                f"the kernel takes one size, so it can only be run at square cases, not at {run.case}",
+                f"the kernel takes one size, so only square cases can be run, not {run.case}",
                 "signature",
                 "give a case with M = N = K",
             )

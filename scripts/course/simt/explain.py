@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from course.simt.engine import Program, Run
+from course.simt.engine import Program
 from course.simt.report import Case
+from course.simt.run import Run
 
 Axis = Literal["K", "M", "N"]
+AXES: tuple[Axis, ...] = ("K", "M", "N")
 SCANNED = range(1, 67)  # past two tiles of 32
 PERIODS = (2, 4, 8, 16, 32)
 EVERYWHERE = "at every size tried"
@@ -27,8 +29,9 @@ def explain(program: Program, run: Run, threads: int | None) -> Rule | None:
     """Scan small sizes of one axis at a time, the others held at whole tiles."""
     columns, rows = run.tile or run.block
     base = Case(3 * rows, 2 * columns, 64)
-    runs, places = [], []
-    for axis in ("K", "M", "N"):
+    runs: list[Run] = []
+    places: list[tuple[Axis, int]] = []
+    for axis in AXES:
         for size in SCANNED:
             case = replace(base, **{axis.lower(): size})
             runs.append(replace(run, case=case, grid=None, watch=True, order="mixed", seconds=2.0))
@@ -41,7 +44,7 @@ def explain(program: Program, run: Run, threads: int | None) -> Rule | None:
     everywhere = set(SCANNED)
     if all(sizes == everywhere for sizes in failing.values()):
         return Rule(EVERYWHERE, None)
-    for axis in ("K", "M", "N"):
+    for axis in AXES:
         if failing[axis] and failing[axis] != everywhere:
             for text, sizes in _candidates(axis, base):
                 if sizes == failing[axis]:

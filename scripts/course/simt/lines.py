@@ -18,9 +18,11 @@ class Lines:
     def __init__(self, library: Path, source: Path) -> None:
         rows = []
         with library.open("rb") as file:
-            dwarf = ELFFile(file).get_dwarf_info()  # type: ignore[no-untyped-call]
+            dwarf = ELFFile(file).get_dwarf_info()
             for unit in dwarf.iter_CUs():
                 program = dwarf.line_program_for_CU(unit)
+                if program is None:
+                    continue
                 own = _own_files(program, source)
                 for entry in program.get_entries():
                     state = entry.state

@@ -1,4 +1,4 @@
-"""What the parse tree says of one kernel: where its guards, its stores and its loop over K stand."""
+"""What the parse tree says of one kernel: where its guards, stores and loop over K stand."""
 
 from __future__ import annotations
 
@@ -98,14 +98,17 @@ class Outline:
         if grid is not None and grid.type == "identifier":
             for node in walk(self.source.root):
                 declared = node.child_by_field_name("declarator")
-                if node.type == "init_declarator" and declared is not None:
-                    if self.source.text_of(declared) == self.source.text_of(grid):
-                        return self.source.line_of(node)
+                if (
+                    node.type == "init_declarator"
+                    and declared is not None
+                    and self.source.text_of(declared) == self.source.text_of(grid)
+                ):
+                    return self.source.line_of(node)
         return self.source.line_of(call)
 
     @cached_property
     def loop_over_k(self) -> int:
-        """The kernel's first loop that mentions the inner size; the kernel's line if there is none."""
+        """The kernel's first loop that mentions the inner size, or the kernel's own line."""
         inner = self._inner_size()
         for loop in self._nodes("for_statement", "while_statement"):
             names = {self.source.text_of(n) for n in walk(loop) if n.type == "identifier"}

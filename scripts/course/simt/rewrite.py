@@ -11,9 +11,9 @@ from pathlib import Path
 from tree_sitter import Node
 
 from course.errors import CourseError
+from course.simt.loops import LOOPS, loop_number
 from course.simt.source import KernelDefinition, Source, has_keyword, launch_of, walk
 
-LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 BRANCHES = (
     *LOOPS,
     "if_statement",
@@ -64,8 +64,8 @@ class Rewriter:
             if opening:
                 self._insert(body.start_byte + 1, " " + opening)
             if not self.watched and has_keyword(node, "__global__"):
-                name = self._name_of(node)
-                self._insert(body.start_byte + 1, f' simt_entered("{name}");')
+                entered = f' simt_entered("{self._name_of(node)}");'
+                self._insert(body.start_byte + 1, entered)
             if self.watched:
                 for loop in (n for n in walk(body) if n.type in LOOPS):
                     self._mark_loop(loop)
@@ -131,7 +131,7 @@ class Rewriter:
             text = self.source.text_of(name)
             if extern:
                 parts.append(
-                    f"{kind}* {before}{text} = simt::dynamic_shared<{kind}{before}>(\"{text}\");"
+                    f'{kind}* {before}{text} = simt::dynamic_shared<{kind}{before}>("{text}");'
                 )
                 continue
             self.shared_id += 1
@@ -244,26 +244,6 @@ def main_name(function: Node, source: Source) -> Node | None:
     return name if name is not None and source.text_of(name) == "main" else None
 
 
-def loops_of(source: Source) -> list[Node]:
-    return [n for n in walk(source.root) if n.type in LOOPS]
-
-
-def loop_number(source: Source, loop: Node) -> int:
-    """Loops are numbered by their place in the file; `loop_line` turns one back."""
-    return [n.start_byte for n in loops_of(source)].index(loop.start_byte)
-
-
-def loop_line(source: Source, number: int) -> int | None:
-    loops = loops_of(source)
-    return source.line_of(loops[number]) if number < len(loops) else None
-
-
-def innermost_loop_line(source: Source, line: int) -> int | None:
-    """The line of the innermost loop round `line`."""
-    around = [n for n in loops_of(source) if n.start_point[0] < line <= n.end_point[0] + 1]
-    return source.line_of(around[-1]) if around else None
-
-
 def translation_unit(
     source: Source, kernel: KernelDefinition | None, expression: str, *, watched: bool
 ) -> str:
@@ -286,7 +266,11 @@ def translation_unit(
     if main is not None and not watched:
         declarator = main.child_by_field_name("declarator")
         parameters = declarator.child_by_field_name("parameters") if declarator else None
-        count = sum(p.type == "parameter_declaration" for p in parameters.named_children) if parameters else 0
+        count = (
+            sum(p.type == "parameter_declaration" for p in parameters.named_children)
+            if parameters
+            else 0
+        )
         count = 0 if count == 1 else count  # main(void)
         given = ", ".join(["argc", "argv", "nullptr"][:count])
         out += (

@@ -57,7 +57,8 @@ WATCHED_CLANG_FLAGS = (
 )
 UNWATCHED_FLAGS = ("-O3",)
 DIAGNOSTIC = re.compile(
-    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning|note): (?P<text>.*)$",
+    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:\d+:)? "
+    r"(?P<kind>fatal error|error|warning|note): (?P<text>.*)$",
     re.M,
 )
 

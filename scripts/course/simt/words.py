@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.simt.lines import Lines
-from course.simt.report import Finding, Kind
+from course.simt.loops import innermost_loop_line, loop_line
+from course.simt.measures import advice
 from course.simt.outline import Outline
-from course.simt.rewrite import innermost_loop_line, loop_line
+from course.simt.phrases import Raw, element, once, thread, times, who, xy
+from course.simt.report import Finding, Kind
 from course.simt.source import Source
 
-Raw = dict[str, Any]
 VERBS = {0: "reads", 1: "writes", 2: "updates", 3: "reaches"}
-# More sectors a request than this, for each byte a lane takes, is called uncoalesced: twice what
-# lanes side by side need.
-SECTORS_PER_BYTE = 2
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Teller:
             told.append(self.unended())
         if raw["unwritten"]:
             told.append(self.unwritten(raw))
-        return _once(told) + self.advice(raw)
+        return once(told) + advice(raw, self.lines, self.path)
 
     def fault(self, raw: Raw) -> Finding | None:
         tell: dict[str, Callable[[Raw], Finding | None]] = {
@@ -65,7 +63,7 @@ class Teller:
         else:
             count = raw["array_bytes"] // 4
             side = "before its start" if raw["index"] < 0 else f"it has {count:,} elements"
-            where = f"{_element(raw)}, {side}"
+            where = f"{element(raw)}, {side}"
         cure = (
             f"store only where row and column lie inside {raw['array'] or 'the output'}"
             if store and raw["space"] != "shared"
@@ -74,14 +72,14 @@ class Teller:
             else "load only where the index lies inside, and write 0.0f into the tile elsewhere"
         )
         return self._at(
-            "out-of-bounds", raw, f"{_who(raw)} {VERBS[raw['kind']]} {where}{_times(raw)}", cure
+            "out-of-bounds", raw, f"{who(raw)} {VERBS[raw['kind']]} {where}{times(raw)}", cure
         )
 
     def _input_written(self, raw: Raw) -> Finding:
         return self._at(
             "out-of-bounds",
             raw,
-            f"{_who(raw)} writes {_element(raw)}, which is an input{_times(raw)}",
+            f"{who(raw)} writes {element(raw)}, which is an input{times(raw)}",
             "write to the output only",
         )
 
@@ -89,21 +87,21 @@ class Teller:
         return self._at(
             "misaligned",
             raw,
-            f"{_who(raw)} {VERBS[raw['kind']]} {raw['bytes']} bytes at once at {_element(raw)}, "
-            f"which does not start on {raw['bytes']} bytes{_times(raw)}",
+            f"{who(raw)} {VERBS[raw['kind']]} {raw['bytes']} bytes at once at {element(raw)}, "
+            f"which does not start on {raw['bytes']} bytes{times(raw)}",
             "use wide accesses only where every row starts aligned, and single floats elsewhere",
         )
 
     def _uninitialized(self, raw: Raw) -> Finding:
         read = self._line(raw["pc"])
         guard = self.outline.guard_of_array(raw["array"])
-        what = f"{_who(raw)} reads {_element(raw)}, which no thread of the block has written"
+        what = f"{who(raw)} reads {element(raw)}, which no thread of the block has written"
         if guard is not None:
             what = f"this guarded load has no else, and on line {read} {what}"
         return self._at(
             "uninitialized-shared",
             raw,
-            what + _times(raw),
+            what + times(raw),
             "write every cell of the tile before the barrier, 0.0f where it lies off the edge",
             line=guard,
             reading_line=read,
@@ -115,8 +113,8 @@ class Teller:
         return self._at(
             "stale-shared",
             raw,
-            f"this load skips {_element(raw)} in a later step, so line {read} reads the value of "
-            f"an earlier step there ({_who(raw)}{_times(raw)})",
+            f"this load skips {element(raw)} in a later step, so line {read} reads the value of "
+            f"an earlier step there ({who(raw)}{times(raw)})",
             "give the guarded load an else: write 0.0f into the tile where it lies off the edge",
             line=self.outline.guard_of_line(store) if store else None,
             reading_line=read,
@@ -131,12 +129,12 @@ class Teller:
         if raw["space"] == "global":
             other_verb = "uses" if raw["kind"] == 1 else "writes"
         other = (
-            _thread(raw["other_thread"])
+            thread(raw["other_thread"])
             if raw["other_thread"] is not None
             else "more than one thread"
         )
         if raw["other_block"] != raw["block"]:
-            other += f" of block {_xy(raw['other_block'])}"
+            other += f" of block {xy(raw['other_block'])}"
         cure = (
             "let one thread write each element, or add atomically"
             if raw["space"] == "global"
@@ -145,8 +143,8 @@ class Teller:
         return self._at(
             "race",
             raw,
-            f"{_who(raw)} {verb} {_element(raw)} while {other} {other_verb} it{elsewhere}, with no "
-            f"barrier between{_times(raw)}",
+            f"{who(raw)} {verb} {element(raw)} while {other} {other_verb} it{elsewhere}, with no "
+            f"barrier between{times(raw)}",
             cure,
             other_line=other_line,
         )
@@ -165,8 +163,8 @@ class Teller:
         return self._at(
             "barrier-divergence",
             raw,
-            f"only {reached} of {total} threads of block {_xy(raw['block'])} reach this barrier; "
-            f"{rest}{_times(raw)}",
+            f"only {reached} of {total} threads of block {xy(raw['block'])} reach this barrier; "
+            f"{rest}{times(raw)}",
             "move the barrier out of the branch: guard the loads and the store, never the barrier",
             other_line=other,
         )
@@ -176,7 +174,7 @@ class Teller:
             "barrier-divergence",
             raw,
             f"only {raw['number']} of the {raw['total']} lanes that the mask names reach this warp "
-            f"operation ({_who(raw)})",
+            f"operation ({who(raw)})",
             "let every lane of the mask reach it, or name only those that do",
         )
 
@@ -194,7 +192,7 @@ class Teller:
         return self._at(
             "hang",
             raw,
-            f"{what}{count}: {_who(raw)} is still at line {line}",
+            f"{what}{count}: {who(raw)} is still at line {line}",
             "make the loop's condition come false for every thread; nothing another thread does "
             "behind a barrier can be waited for",
             line=loop or line,
@@ -214,7 +212,7 @@ class Teller:
         return self._at(
             "hang",
             raw,
-            f"{_who(raw)} has used up its stack of 64 KiB: the recursion does not end, or a local "
+            f"{who(raw)} has used up its stack of 64 KiB: the recursion does not end, or a local "
             "array is too large",
             "end the recursion, or put the array into shared or global memory",
         )
@@ -223,14 +221,14 @@ class Teller:
         return self._at(
             "wrong-result",
             raw,
-            f"an assert on this line fails in {_who(raw)}",
+            f"an assert on this line fails in {who(raw)}",
             "make the asserted condition true for every thread",
             line=raw["number"] or None,
         )
 
     def _trap(self, raw: Raw) -> Finding:
         return self._at(
-            "wrong-result", raw, f"{_who(raw)} calls __trap()", "remove what leads to the trap"
+            "wrong-result", raw, f"{who(raw)} calls __trap()", "remove what leads to the trap"
         )
 
     def _crash(self, raw: Raw) -> Finding:
@@ -239,7 +237,7 @@ class Teller:
         return self._at(
             "wrong-result" if zero else "out-of-bounds",
             raw,
-            f"{_who(raw)} {what}",
+            f"{who(raw)} {what}",
             "test the divisor first" if zero else "mend the address that it uses",
         )
 
@@ -265,42 +263,6 @@ class Teller:
             {"row": row, "column": column, "count": raw["unwritten"]},
         )
 
-    # ---- measurements --------------------------------------------------------------------------
-
-    def advice(self, raw: Raw) -> list[Finding]:
-        told = []
-        for site in raw["sites"]:
-            line = self._line(site["pc"])
-            if not site["requests"] or line is None:
-                continue
-            if site["shared"] and site["conflicts"]:
-                told.append(
-                    Finding(
-                        "bank-conflict",
-                        self.path,
-                        line,
-                        f"up to {site['worst']} lanes of a warp meet on one bank of shared memory: "
-                        f"{site['conflicts']:,} extra passes in {site['requests']:,} requests",
-                        "let neighbouring lanes use neighbouring words, or pad the rows by one",
-                        {"ways": site["worst"], "conflicts": site["conflicts"]},
-                    )
-                )
-            mean = site["sectors"] / site["requests"]
-            if not site["shared"] and mean > min(24, SECTORS_PER_BYTE * site["bytes"]):
-                verb = "load" if site["kind"] == 0 else "store"
-                told.append(
-                    Finding(
-                        "uncoalesced",
-                        self.path,
-                        line,
-                        f"a {verb} of a warp touches {mean:.1f} sectors of 32 bytes; lanes side by "
-                        f"side would need {site['bytes']}",
-                        "let consecutive threads take consecutive columns",
-                        {"sectors_per_request": mean},
-                    )
-                )
-        return _once(told)
-
     # ---- helpers -------------------------------------------------------------------------------
 
     def _line(self, pc: int) -> int | None:
@@ -320,40 +282,3 @@ class Teller:
         keys = ("thread", "block", "array", "index", "count", "other_thread", "other_block")
         data = {key: raw[key] for key in keys} | detail
         return Finding(kind, self.path, place, message, fix, data)
-
-
-def _once(findings: list[Finding]) -> list[Finding]:
-    """The first of each kind and line; faults are counted in the messages already."""
-    seen: dict[tuple[str, int, str], Finding] = {}
-    for finding in findings:
-        array = str(finding.detail.get("array", ""))
-        seen.setdefault((finding.kind, finding.line, array), finding)
-    return list(seen.values())
-
-
-def _xy(place: list[int]) -> str:
-    return f"({', '.join(map(str, place if place[2] else place[:2]))})"
-
-
-def _thread(place: list[int]) -> str:
-    return f"thread {_xy(place)}"
-
-
-def _who(raw: Raw) -> str:
-    return f"{_thread(raw['thread'])} of block {_xy(raw['block'])}"
-
-
-def _element(raw: Raw) -> str:
-    """`a[2788]`, with row and column where the array has rows."""
-    if not raw["array"]:
-        return "an array"
-    if raw["columns"] and raw["index"] >= 0:
-        row, column = divmod(raw["index"], raw["columns"])
-        if raw["space"] == "shared":
-            return f"{raw['array']}[{row}][{column}]"
-        return f"{raw['array']}[{raw['index']}] (row {row}, column {column})"
-    return f"{raw['array']}[{raw['index']}]"
-
-
-def _times(raw: Raw) -> str:
-    return f"; {raw['count']:,} such accesses in all" if raw["count"] > 1 else ""

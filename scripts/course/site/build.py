@@ -22,6 +22,7 @@ class Build:
     repo_url: str
     published: dict[str, PublishedFile] = field(default_factory=dict)
     math: set[str] = field(default_factory=set)
+    figures: set[str] = field(default_factory=set)
     current: SitePage | None = None
 
     @classmethod
@@ -54,12 +55,14 @@ class Build:
 
     def content(self, html: str, uri: str, url: str) -> str:
         if uri in self.published:
-            return page_html(self.published[uri], self.report.project, self.links(url))
+            return html + page_html(self.published[uri], self.report.project, self.links(url))
         if self.current is None:
             return html
         html = self.current.content(html)
         if self.current.has_math:
             self.math.add(uri)
+        if self.current.has_figures:
+            self.figures.add(uri)
         return html
 
     def refusal(self) -> str:

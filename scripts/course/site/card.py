@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from course.check.cpu import CpuCheck
 from course.output import Key, Row, spread
 from course.page import EvidenceBlock
 from course.program import Column
@@ -50,8 +51,8 @@ class Case:
 class Card:
     """A capture as a table, for the template."""
 
-    def __init__(self, capture: Capture, name: str) -> None:
-        self.capture, self.name = capture, name
+    def __init__(self, capture: Capture, name: str, cpu: CpuCheck | None) -> None:
+        self.capture, self.name, self.cpu = capture, name, cpu
         self.stamp = capture.log.stamp
         self.spec = capture.program.spec.output
 
@@ -62,6 +63,15 @@ class Card:
     @property
     def figures(self) -> list[Column]:
         return [column for column in self.spec.columns if column.role != "key"]
+
+    def role(self, column: Column) -> str:
+        """How a column's figures came about, in the words of the table's head."""
+        if column.role != "arithmetic":
+            return "measured"
+        counted = (self.cpu and self.cpu.state == "passed" and self.cpu.counted) or {}
+        rows = [row for row in self.capture.published.rows if row.cells.get(column.name)]
+        every = bool(rows) and all((row.key, column.name) in counted for row in rows)
+        return "arithmetic, counted on the CPU" if every else "arithmetic"
 
     @property
     def repeats(self) -> int:
@@ -110,12 +120,12 @@ class Card:
         return known
 
 
-def card_html(capture: Capture, block: EvidenceBlock, links: Links) -> str:
+def card_html(capture: Capture, block: EvidenceBlock, links: Links, cpu: CpuCheck | None) -> str:
     commit = capture.log.stamp.git.commit if capture.log.stamp.git else None
     sources = [links.relative(source.path) for source in capture.program.sources]
     return render(
         "evidence.html",
-        card=Card(capture, block.name),
+        card=Card(capture, block.name, cpu),
         capture=capture,
         stamp=capture.log.stamp,
         links=links,

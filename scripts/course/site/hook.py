@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +29,11 @@ def _current() -> Build:
     return _build
 
 
+def _cpu_check() -> bool:
+    """Not while an author writes, and not where it is switched off; the index says so then."""
+    return not _serving and os.environ.get("COURSE_CPU_CHECK") != "off"
+
+
 def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
     global _serving
     _serving = command == "serve"
@@ -52,7 +58,7 @@ def on_pre_build(config: MkDocsConfig) -> None:
     global _build
     root = Path(config.config_file_path).parent
     try:
-        _build = Build.start(root, config.repo_url or "", cpu_check=not _serving)
+        _build = Build.start(root, config.repo_url or "", cpu_check=_cpu_check())
     except CourseError as error:
         raise PluginError(str(error)) from error
     if _build.errors and not _serving:

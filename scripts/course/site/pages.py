@@ -7,7 +7,8 @@ touch. Fences are asked for by name in between.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from markupsafe import escape
 
@@ -17,6 +18,8 @@ from course.page import Page
 from course.site import banner, mathematics
 from course.site.card import card_html
 from course.site.edits import Edits
+from course.site.figures import Figures, figure_fences, identity
+from course.site.hardware import hardware_html, read_hardware
 from course.site.links import Links
 from course.site.marks import Marks, note
 from course.site.proof import proof_html
@@ -32,7 +35,8 @@ class SitePage:
     """A page of docs/. `findings` are shown on it; the gate passes none but notices to a build."""
 
     def __init__(self, report: Report, uri: str, links: Links, findings: list[Finding]) -> None:
-        self.project, self.uri, self.links, self.findings = report.project, uri, links, findings
+        self.report, self.project, self.uri = report, report.project, uri
+        self.links, self.findings = links, findings
         self.page: Page = report.project.pages[uri]
         self.receipts = Receipts(self.project, links)
         self.bars: list[Shown] = []
@@ -80,10 +84,29 @@ class SitePage:
         capture = self.project.shown_by(blocks[0]) if blocks else None
         if capture is None:
             return ""
-        return card_html(capture, blocks[0], self.links)
+        cpu = self.report.cpu.get(capture.program.name)
+        return card_html(capture, blocks[0], self.links, cpu)
 
     def proof(self) -> str:
-        return proof_html(self.project, self.links)
+        return proof_html(self.report, self.links)
+
+    @property
+    def has_figures(self) -> bool:
+        return any(True for _ in figure_fences(self.page))
+
+    def figure(self, options: Mapping[str, str]) -> str:
+        """The plate of a figure; nothing when the gate has a finding about it."""
+        wanted = f"figure-{options.get('id', options.get('name', ''))}"
+        for fence in figure_fences(self.page):
+            if identity(fence) == wanted:
+                with suppress(CourseError):
+                    return Figures(self.project.root).plate(self.page, fence)
+        return ""
+
+    def hardware(self) -> str:
+        with suppress(CourseError):
+            return hardware_html(read_hardware(self.project.root))
+        return ""
 
     def finding(self, number: int) -> str:
         return banner.banner_html(self.findings[number], number)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from course.check import Report
 from course.page import Snippet
-from course.project import Capture, Project
+from course.project import Capture
 from course.site.links import Links
 from course.site.templates import render
 from course.values import site_counts
@@ -20,7 +21,8 @@ class Card:
     capture: Capture
 
 
-def proof_html(project: Project, links: Links) -> str:
+def proof_html(report: Report, links: Links) -> str:
+    project = report.project
     cards = [
         Card(gpu, program, capture)
         for program in project.programs
@@ -33,4 +35,12 @@ def proof_html(project: Project, links: Links) -> str:
         for directive in page.directives()
     )
     counts = site_counts(project)
-    return render("proof.html", cards=cards, counts=counts, snippets=snippets, links=links)
+    return render(
+        "proof.html",
+        cards=cards,
+        counts=counts,
+        snippets=snippets,
+        cpu=report.cpu,
+        programs=project.programs,
+        links=links,
+    )

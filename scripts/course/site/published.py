@@ -54,8 +54,8 @@ def published_files(project: Project) -> Iterator[PublishedFile]:
 
 
 def page_markdown(published: PublishedFile) -> str:
-    """The page is filled in as HTML later: no Markdown may touch a source."""
-    title = published.title if published.capture else published.path
+    """The head of the page; the rest is put in as HTML, as no Markdown may touch a source."""
+    title = published.title
     return f"---\ntitle: '{title}'\nsearch: {{exclude: true}}\nhide: [toc]\n---\n# {title}\n"
 
 

@@ -29,6 +29,14 @@ void count_up(std::vector<u32>& order, u32 count) {
 }
 }  // namespace
 
+bool is_builtin(uintptr_t address) {
+  const auto within = [address](const uint3& v) {
+    return address - reinterpret_cast<uintptr_t>(&v) < sizeof v;
+  };
+  return within(simt_thread_index) || within(simt_block_index) || within(simt_block_size) ||
+         within(simt_grid_size);
+}
+
 void lane_main() {
   Worker& w = *hot.worker;
   w.task->call(w.task->context);

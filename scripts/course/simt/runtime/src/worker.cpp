@@ -66,6 +66,7 @@ void Worker::elsewhere(const void* p, u32 site) {
     if (task->timed_out) hang(site);  // a loop may wait for a variable of the device
     return;
   }
+  if (is_builtin(address)) return;  // clang instruments reading them
   if (stacks.in_guard(p)) return;  // the stack has overflowed; the access itself will say so
   Seen seen = here(Fault::kOutOfBounds, site);
   seen.space = Space::kWild;

@@ -172,6 +172,8 @@ class Worker {
   void race(const Lane& lane, u32 site, u32 other_site, u32 other_thread, u32 cell);
 };
 
+bool is_builtin(uintptr_t address);  // threadIdx and its kin
+
 // One access that the instrumentation does not announce by itself.
 void touch(const void* address, u32 site);
 
