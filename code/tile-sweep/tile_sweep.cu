@@ -30,6 +30,7 @@ struct Case {
 
 constexpr Case kCases[] = {{1024, 1024, 1024}, {4096, 4096, 4096}, {1021, 1031, 1033}};
 
+// --8<-- [start:naive]
 __global__ void matmulNaive(const float* __restrict__ a, const float* __restrict__ b,
                             float* __restrict__ c, size_t m, size_t n, size_t k) {
     const size_t row = blockIdx.y * size_t{kNaiveBlock} + threadIdx.y;
@@ -42,6 +43,7 @@ __global__ void matmulNaive(const float* __restrict__ a, const float* __restrict
     }
     c[row * n + col] = sum;
 }
+// --8<-- [end:naive]
 
 // --8<-- [start:kernel]
 template <int kTile>
