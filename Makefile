@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
+# What the environment brought stands behind what the machine has.
+export PATH := $(PATH):$(CURDIR)/$(BIN)
 export NO_MKDOCS_2_WARNING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -10,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SITE_READY := .venv/.site-ready
 TEST_READY := .venv/.test-ready
 
-.PHONY: help setup serve build check test lock format
+.PHONY: help setup serve build check test ci reverify ask gather propose lock format
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1|/' | \
@@ -26,8 +28,9 @@ $(SITE_READY): requirements/site.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(TEST_READY): requirements/test.txt $(SITE_READY)
+$(TEST_READY): requirements/test.txt scripts/test-tools $(wildcard tests/*/package-lock.json) $(SITE_READY)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/test.txt
+	scripts/test-tools
 	@touch $@
 
 setup: $(SITE_READY) ## Install the locked environment into .venv
@@ -46,17 +49,38 @@ test: $(TEST_READY) ## Run linters and all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+ci: ## Install what the tests need on Debian or Ubuntu, and run them
+	.ci/run
+
+# The steps of .github/workflows/reverify.yml. ANSWER is the folder in which an answer travels.
+ANSWER := answer
+
+reverify: $(SITE_READY) ## Measure again on this GPU and compare with what is published
+	@mkdir -p $(ANSWER)
+	$(BIN)/course reverify $$PROGRAM --json --summary "$${GITHUB_STEP_SUMMARY:-$(ANSWER)/summary.md}" \
+		> $(ANSWER)/answer.json
+
+ask: $(SITE_READY) ## Start reverify.yml once for each card of GPU_RUNNERS
+	$(BIN)/course ci ask
+
+gather: $(SITE_READY) ## Copy new logs into ANSWER
+	$(BIN)/course ci gather $(ANSWER)
+
+propose: $(SITE_READY) ## Open a pull request with ANSWER
+	$(BIN)/course ci propose $(ANSWER)
 
 format: $(TEST_READY) ## Format the Python code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 UV_COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-annotate pyproject.toml
+	--generate-hashes --no-header --no-annotate
 
 lock: $(TEST_READY) ## Resolve the dependencies again and write requirements/*.txt
-	$(UV_COMPILE) --extra setup -o requirements/site.txt
-	$(UV_COMPILE) --extra test -c requirements/site.txt -o requirements/test.txt
-	$(UV_COMPILE) --extra gpu -c requirements/site.txt -o requirements/gpu.txt
-	$(UV_COMPILE) --extra gpu-cuda13 -c requirements/site.txt -o requirements/gpu-cuda13.txt
+	$(UV_COMPILE) pyproject.toml --extra setup -o requirements/site.txt
+	for extra in test gpu gpu-cuda13; do \
+		$(UV_COMPILE) pyproject.toml --extra $$extra -c requirements/site.txt \
+			-o requirements/$$extra.txt || exit; done
+	for group in nvcc node; do $(UV_COMPILE) --group $$group -o requirements/$$group.txt || exit; done

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from course import cli_reverify
+from course import cli_grade, cli_reverify, cli_trace
 from course.errors import CourseError, Finding
 from course.files import project_root
 
@@ -138,6 +138,8 @@ def import_(
 
 
 cli_reverify.register(app)
+cli_trace.register(app)
+cli_grade.register(app)
 
 
 def _print_findings(findings: list[Finding]) -> None:

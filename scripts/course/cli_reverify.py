@@ -26,6 +26,10 @@ def register(app: typer.Typer) -> None:
     """Add these verbs to the command line."""
     for verb in (reverify, compare, history, sign):
         app.command()(verb)
+    ci = typer.Typer(no_args_is_help=True, help="The steps of the workflow reverify.yml.")
+    for step in (ask, gather, propose):
+        ci.command()(step)
+    app.add_typer(ci, name="ci")
 
 
 def reverify(
@@ -109,6 +113,7 @@ def history(program: Program = None, json_: Json = False) -> None:
     """Every capture of a program and card, and how it compares with what is published."""
     from course.program import program_names
     from course.project import Project
+    from course.reverify.answers import read_answers
     from course.reverify.history import history as entries
     from course.reverify.history import proven
 
@@ -122,6 +127,9 @@ def history(program: Program = None, json_: Json = False) -> None:
         out.print(name, markup=False)
         for entry in entries(project, name):
             out.print(f"  {entry.line}", markup=False)
+        for answered in read_answers(project.root, name):
+            who = answered.gpu or answered.runner
+            out.print(f"  {answered.date}  {who}  {answered.state}", markup=False)
         for gpu in project.gpus(name):
             known = proven(project, name, gpu)
             sentence = known.sentence if known else _unproven(project, name, gpu)
@@ -141,3 +149,48 @@ def sign(
     from course.signing import sign as run
 
     out.print(f"{run(log, key)} written", markup=False)
+
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the answer.")]
+
+
+def ask(
+    runners: Annotated[str, typer.Argument(envvar="GPU_RUNNERS", help="JSON: lists of labels.")],
+) -> None:
+    """Start a run of the workflow for each card."""
+    from course.ci import ask as run
+
+    for labels in run(runners):
+        out.print(f"asked {labels}", markup=False)
+
+
+def gather(
+    answer: Folder,
+    bundle: Annotated[
+        Path | None, typer.Option(envvar="BUNDLE", help="The attestation of the logs.")
+    ] = None,
+) -> None:
+    """Copy the new logs into the folder of the answer."""
+    from course.ci import gather as run
+
+    for name in run(project_root(), answer, bundle):
+        out.print(f"{name} gathered", markup=False)
+
+
+def propose(
+    answer: Folder,
+    runner: Annotated[str, typer.Option(envvar="RUNNER", help="The labels that were asked.")],
+    branch: Annotated[str, typer.Option(envvar="BRANCH", help="The branch to open.")],
+    summary: Annotated[
+        Path | None, typer.Option(envvar="GITHUB_STEP_SUMMARY", help="A file for the report.")
+    ] = None,
+) -> None:
+    """Open a pull request with what a runner answered."""
+    from course.check.age import today
+    from course.ci import propose as run
+
+    text = run(project_root(), answer, runner, today().isoformat(), branch)
+    out.print(text, end="", markup=False)
+    if summary is not None:
+        before = summary.read_bytes() if summary.exists() else b""
+        write_atomically(summary, before + text.encode())

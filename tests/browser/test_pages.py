@@ -33,20 +33,22 @@ def test_every_page_fits_a_phone_and_asks_nothing_of_another_host(
 
 def test_code_of_a_hundred_columns_fits_a_desktop(open_page: Open) -> None:
     page = open_page(LESSON, width=1440)
-    columns = page.evaluate(
+    room, needed = page.evaluate(
         """() => {
-          const code = document.querySelector(".highlight pre > code");
-          const probe = document.createElement("span");
-          probe.textContent = "x".repeat(100);
-          code.append(probe);
-          const wide = probe.getBoundingClientRect().width;
-          probe.remove();
-          const number = code.querySelector("[data-linenos]");
-          const gutter = parseFloat(getComputedStyle(number, "::before").width) + 40;
-          return (code.clientWidth - gutter) / wide * 100;
+          const code = document.querySelector(".snippet-bar ~ pre > code");
+          const first = code.querySelector("[data-linenos] + span");
+          const line = document.createElement("span");
+          line.style.display = "inline-block";
+          line.textContent = "x".repeat(100);
+          first.append(line);
+          const needed = line.getBoundingClientRect().width;
+          line.remove();
+          const style = getComputedStyle(code);
+          const right = code.getBoundingClientRect().right - parseFloat(style.paddingRight);
+          return [right - first.getBoundingClientRect().left, needed];
         }"""
     )
-    assert columns >= 100
+    assert room >= needed
 
 
 def test_the_tables_of_results_have_a_size(open_page: Open) -> None:

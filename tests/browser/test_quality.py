@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -32,8 +33,7 @@ def axe(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("light", 1280), ("dark", 1280)])
 def test_axe_is_clean(open_page: Open, pages: list[str], scheme: str, width: int) -> None:
     for name in pages:
         page = open_page(name, width=width, color_scheme=scheme, reduced_motion="reduce")
@@ -54,29 +54,29 @@ def test_axe_bites(open_page: Open) -> None:
     assert any(found.startswith("image-alt") for found in axe(page))
 
 
-def validated(*paths: Path) -> list[str]:
-    """What html-validate says, less what is the theme's."""
-    command = ["node", str(module("html-validate/bin/html-validate.mjs")), "--formatter", "json"]
-    config = Path(__file__).with_name("htmlvalidate.json")
-    done = subprocess.run(
-        [*command, "--config", str(config), *map(str, paths)],
-        capture_output=True,
-        text=True,
+def validated(folder: Path) -> list[str]:
+    """What html-validate says of the pages in a folder, less what is the theme's."""
+    program = module("html-validate/bin/html-validate.mjs")
+    config, report = Path(__file__).with_name("htmlvalidate.json"), folder / "report.json"
+    pages = map(str, sorted(folder.rglob("*.html")))
+    subprocess.run(
+        ["node", program, "--formatter", f"json={report}", "--config", config, *pages],
         check=False,
     )
     return [
         f"{result['filePath']}:{message['line']}: {message['ruleId']}: {message['message']}"
-        for result in json.loads(done.stdout)
+        for result in json.loads(report.read_text())
         for message in result["messages"]
         if not THEME.get(message["ruleId"], re.compile("(?!)")).match(message["selector"] or "")
     ]
 
 
-def test_the_html_is_valid(site: Path) -> None:
-    assert validated(*sorted(site.rglob("*.html"))) == []
+def test_the_html_is_valid(site: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(site, tmp_path / "site")
+    assert validated(folder) == []
 
 
 def test_the_validator_bites(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<!doctype html><html lang='en'><head><title>x</title></head><p><div></div>")
-    assert validated(page)
+    assert validated(tmp_path)

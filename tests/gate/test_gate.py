@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gate import breaks_blocks, breaks_evidence, breaks_prose, breaks_snippets
+from gate import breaks_blocks, breaks_evidence, breaks_prose, breaks_snippets, breaks_vouched
 from gate.copied import Copy
 from gate.expected import Break
 
@@ -13,6 +13,7 @@ BREAKS = [
     *breaks_evidence.BREAKS,
     *breaks_snippets.BREAKS,
     *breaks_prose.BREAKS,
+    *breaks_vouched.BREAKS,
 ]
 
 

@@ -129,8 +129,9 @@ export function lastStep(guards, size, row, col, tile) {
   });
   const right = dot(row, col, 0, size.k);
   const known = cells.every((cell) => cell.product !== null);
-  const last = cells.reduce((sum, cell) => sum + (cell.product ?? 0), 0);
-  return { cells, before: dot(row, col, 0, first), right, sum: known ? right - dot(row, col, first, size.k) + last : null };
+  const before = dot(row, col, 0, first);
+  const added = known ? cells.reduce((sum, cell) => sum + cell.product, 0) : null;
+  return { cells, before, right, sum: added === null ? null : before + added };
 }
 
 function product(p, a, b) {

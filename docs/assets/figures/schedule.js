@@ -47,7 +47,8 @@ export function runBlock({ barriers, pace, slow, rowsInside }) {
   const barrier = (step) => {
     const release = Math.max(...stays.map((warp) => now[warp]));
     for (const warp of stays) {
-      if (now[warp] < release) spans[warp].push({ kind: "wait", step, from: now[warp], to: release });
+      if (now[warp] < release)
+        spans[warp].push({ kind: "wait", step, from: now[warp], to: release });
       now[warp] = release;
     }
   };

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from course.errors import Finding
+from course.errors import CourseError, Finding
 from course.project import Capture, Project
+from course.reverify.answers import answers_path, read_answers
 from course.signing import Vouched, check_attestation, check_signature
 
 
 def check_vouched(project: Project) -> Iterator[Finding]:
-    """Findings about signatures and attestations."""
-    for captures in project.captures.values():
+    """Findings about signatures and attestations, and a record of answers that does not read."""
+    for name, captures in project.captures.items():
+        try:
+            read_answers(project.root, name)
+        except CourseError as error:
+            yield Finding.of(error, project.root, answers_path(project.root, name))
         for capture in captures:
             log = capture.log.path
             signature = check_signature(project.root, log)

@@ -17,7 +17,7 @@ Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS", "NOT COMPARABLE"]
 
 WITHIN = 0.95  # a shift that noise explains at this level is the SAME
 FALSE_ALARMS = 0.001  # of whole captures, however many rows they have, by noise alone
-COARSE = math.log(2)  # where even this would not stand out, nothing can be called the SAME
+COARSE = math.log(1.5)  # where even this would not stand out, nothing can be called the SAME
 FEWEST = 3  # repeats on either side; fewer do not show their noise
 
 
@@ -63,7 +63,7 @@ def judge(
         verdict: Verdict = "SLOWER" if shift > 0 else "FASTER"
         return Judgement(verdict, math.exp(shift), math.exp(sees))
     if sees > COARSE:
-        reason = "too noisy to see a doubling"
+        reason = "too noisy to see a change by half"
         return Judgement("AMBIGUOUS", math.exp(shift), math.exp(sees), reason)
     if abs(shift) <= noise.margin(WITHIN):
         return Judgement("SAME", math.exp(shift), math.exp(sees))

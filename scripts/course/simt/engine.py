@@ -154,7 +154,9 @@ class Program:
         correct = not (result["stopped"] or result["mismatches"])
         if run.watch:
             findings = self.teller.findings(result)
-            if run.fill.startswith("infinite"):  # only stale cells count: 0 times infinity may be meant
+            if run.fill.startswith(
+                "infinite"
+            ):  # only stale cells count: 0 times infinity may be meant
                 correct = not any(f.kind == "stale-shared" for f in findings)
                 findings = [f for f in findings if f.kind != "unwritten-output"]
             elif result["mismatches"] > result["unwritten"]:

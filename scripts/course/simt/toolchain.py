@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +15,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from course import process
 from course.errors import CourseError
 from course.simt.rewrite import translation_unit
 from course.simt.source import KernelDefinition, Source
 
 RUNTIME = Path(__file__).parent / "runtime"
 COMPILE_SECONDS = 60
+COMPILE_MEMORY = 3 * 2**30  # bytes
+COMPILE_OUTPUT = 4 * 2**20
 
 RUNNER_FLAGS = ("-std=c++20", "-O2", "-ftree-vectorize", "-fno-strict-aliasing", "-fno-pie")
 COMMON_FLAGS = (
@@ -27,6 +31,7 @@ COMMON_FLAGS = (
     "-g1",
     "-fPIC",
     "-fno-plt",
+    "-fno-semantic-interposition",  # no function stands in for another, so each can be inlined
     "-fno-strict-aliasing",
     "-fno-finite-loops",  # a loop without end is a fault to find, not one to leave out
     "-w",
@@ -74,6 +79,12 @@ class Compiler:
     @classmethod
     def find(cls) -> Compiler:
         """The one `CXX` names, else g++, clang++ or c++; CourseError `no-compiler` if none."""
+        if sys.platform != "linux":
+            raise CourseError(
+                "unsupported-system",
+                f"the CPU check runs on Linux, not on {sys.platform}",
+                fix="use a Linux machine, WSL, a container or Colab",
+            )
         wanted = os.environ.get("CXX")
         for name in [wanted] if wanted else ["g++", "clang++", "c++"]:
             path = shutil.which(name)
@@ -82,7 +93,7 @@ class Compiler:
         raise CourseError(
             "no-compiler",
             f"no C++ compiler found: {wanted or 'g++, clang++, c++'} is not on the PATH",
-            fix="install one (`apt install g++`, `xcode-select --install`), or set CXX",
+            fix="install one (`apt install g++`), or set CXX",
         )
 
 
@@ -167,22 +178,30 @@ def _must(compiler: Compiler, arguments: list[str]) -> None:
 def _call(
     compiler: Compiler, arguments: list[str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            [compiler.command, *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            cwd=folder,
-            timeout=COMPILE_SECONDS,
-            env={**os.environ, "LC_ALL": "C"},
+    """Run the compiler, which a hostile source may keep busy: bounded, and gone with its children.
+
+    A shell sets the limit on memory, since only a process of its own can have one of its own.
+    """
+    limited = f'ulimit -v {COMPILE_MEMORY // 1024} && exec "$@"'
+    with tempfile.TemporaryDirectory() as said:
+        stdout, stderr = Path(said, "stdout"), Path(said, "stderr")
+        finished = process.run(
+            ["/bin/sh", "-c", limited, "sh", compiler.command, *arguments],
+            folder=folder,
+            environment={**os.environ, "LC_ALL": "C"},
+            stdout=stdout,
+            stderr=stderr,
+            longest=COMPILE_SECONDS,
+            largest=COMPILE_OUTPUT,
         )
-    except subprocess.TimeoutExpired:
-        raise CourseError(
-            "compile-limit",
-            f"the compiler ran out of its limit of {COMPILE_SECONDS} s",
-            fix="make the source smaller",
-        ) from None
+        if finished.ended_for:
+            raise CourseError(
+                "compile-limit",
+                f"the compiler {finished.ended_for} and was ended",
+                fix="make the source smaller",
+            )
+        texts = [path.read_text(errors="replace") for path in (stdout, stderr)]
+    return subprocess.CompletedProcess(arguments, finished.status, *texts)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The fences that Markdown hands to the site: evidence, proof and finding."""
+"""The fences that Markdown hands to the site: evidence, proof, figures, history and others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from course.site.history import history_html, rule_html
 from course.site.pages import SitePage
 
 Current = Callable[[], SitePage | None]
@@ -21,10 +22,23 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def proof(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.proof()
 
+    def figure(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.figure(options) or plain(text)
+
+    def hardware(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.hardware() or plain(text)
+
+    def history(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return history_html(page.project, options.get("program", ""), page.links) or plain(text)
+
+    def rule(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return rule_html(page.project.root)
+
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    return [_fence(render, current) for render in (evidence, proof, finding)]
+    renders = (evidence, proof, figure, hardware, history, rule, finding)
+    return [_fence(render, current) for render in renders]
 
 
 def plain(text: str) -> str:

@@ -89,8 +89,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 
 def on_page_context(context: Any, page: Page, config: MkDocsConfig, nav: Any) -> Any:
-    """Only pages with formulas load the styles for them."""
+    """Only pages with formulas load the styles for them; the same goes for figures."""
     context["has_math"] = page.file.src_uri in _current().math
+    context["has_figures"] = page.file.src_uri in _current().figures
     return context
 
 

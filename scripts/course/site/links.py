@@ -30,13 +30,11 @@ class Links:
     def relative(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
-    def shown(self, path: str | Path, line: int | None = None, last: int | None = None) -> str:
-        """The page of a repository's file, at a line or a range of lines."""
+    def shown(self, path: str | Path, line: int | None = None) -> str:
+        """The page of a repository's file, at a line of it."""
         name = path if isinstance(path, str) else self.relative(path)
         target = get_relative_url(shown_at(name), self.url)
-        if line is None:
-            return target
-        return f"{target}#L{line}" + (f"-L{last}" if last not in (None, line) else "")
+        return target if line is None else f"{target}#L{line}"
 
     def place(self, place: str) -> str:
         """The page of `path:line`."""

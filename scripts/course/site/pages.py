@@ -142,7 +142,7 @@ def with_values(
 
 
 def page_faults(report: Report) -> Iterator[Finding]:
-    """What only the site can refuse: formulas that KaTeX does, snippet marks that mark nothing."""
+    """What only the site can refuse: bad formulas, snippet marks that mark nothing, bad figures."""
     project = report.project
     for page in project.pages.values():
         faults = list(Snippets(project, page).faults())
@@ -153,5 +153,6 @@ def page_faults(report: Report) -> Iterator[Finding]:
                 mathematics.typeset(tex, display=formula.display)
             except mathematics.BadFormulaError as error:
                 faults.append(mathematics.fault(page, formula, error))
+        faults += Figures(project.root).faults(page)
         for fault in faults:
             yield Finding.of(fault, project.root, page.path)

@@ -1,7 +1,7 @@
 """Snippets: a bar over each that says whose lines it shows, their numbers, and marks on lines.
 
-The author may name what to mark: ```cuda guard="0.0f" barrier="__syncthreads" marks every line
-that holds the text, wherever it moves to.
+The author may name what to mark: ```cuda guard="if (row" barrier="__syncthreads" marks every line
+that holds the text, wherever it moves to; ` | ` stands between several texts.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Snippets:
         for fence, snippets in self._by_fence.items():
             text = "".join(self._text(snippet) for snippet in snippets)
             for name in MARKS:
-                wanted = fence.options.get(name)
-                if wanted is not None and text and wanted not in text:
-                    message = f'{name}="{wanted}" marks no line of the snippet'
-                    fix = "name text that stands in the lines to mark"
-                    yield self.page.fault("snippet-mark", fence.line, message, fix)
+                for wanted in _wanted(fence, name):
+                    if text and wanted not in text:
+                        message = f'{name}="{wanted}" marks no line of the snippet'
+                        fix = "name text that stands in the lines to mark"
+                        yield self.page.fault("snippet-mark", fence.line, message, fix)
 
     def edit(self, edits: Edits) -> list[Shown]:
         """Number the lines of every snippet, and leave in its title the index of its bar.
@@ -100,9 +100,13 @@ class Snippets:
             number: name
             for name in MARKS
             for number, line in enumerate(lines, start=first)
-            if name in fence.options and fence.options[name] in line
+            if any(wanted in line for wanted in _wanted(fence, name))
         }
         return Shown(snippet.path, first, last, fence.options.get("title", ""), marks)
+
+
+def _wanted(fence: Fence, name: str) -> list[str]:
+    return fence.options[name].split(" | ") if name in fence.options else []
 
 
 def with_marks(html: str, shown: Shown) -> str:

@@ -29,7 +29,7 @@ bool Stacks::in_guard(const void* address) const {
 }  // namespace simt
 
 // The callee-saved registers are all that a call may rely on; they wait on the fiber's stack.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(SIMT_UCONTEXT)
 
 asm(R"(
 .text
@@ -62,7 +62,7 @@ void* simt::fiber_prepare(void* top, Entry entry) {
   return slot;
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(SIMT_UCONTEXT)
 
 asm(R"(
 .text

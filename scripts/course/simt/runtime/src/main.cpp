@@ -180,6 +180,7 @@ int main(int argc, char** argv) {
   Pool::get().start(workers);
   const bool closed = close_in();
   Channel::get().send("{\"closed_in\":" + std::to_string(closed) + "}");
+  if (!closed && !getenv("COURSE_TRUST_SOURCE")) _exit(1);  // before any code of the source runs
   if (!strcmp(argv[1], "check")) {
     check(argv[3], rest);
   } else {

@@ -1,0 +1,63 @@
+"""What a submission may do while it is judged on the CPU, and whether this machine can hold it.
+
+The CPU check's runner closes itself in before it loads a submission: see `promises`. What it cannot
+promise is kept out here, by looking at what the compiled file asks of the system.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
+
+from course.errors import CourseError
+from course.simt import Compiler, child, toolchain
+
+# No kernel has a use for these. With them a file could load a library that multiplies for it,
+# start a program, or write to the channel on which its result travels.
+NAMES = """
+dlopen dlmopen dlsym dlvsym syscall mmap mmap64 mprotect pkey_mprotect mremap memfd_create
+fork vfork clone posix_spawn posix_spawnp execl execle execlp execv execve execvp execvpe
+fexecve system popen ptrace prctl seccomp kill tgkill process_vm_readv process_vm_writev
+write writev pwrite pwrite64 pwritev sendfile splice tee vmsplice dup dup2 dup3 fdopen
+dprintf vdprintf socket connect send sendto sendmsg io_uring_setup setrlimit prlimit
+sigaction signal
+"""
+FORBIDDEN = frozenset(NAMES.split())
+
+CLOSED = "closed in: no files written, no processes, no network"
+OPEN = (
+    "NOT closed in on this machine: the submission runs with limits of time and memory only; "
+    "judge files of people you trust, or use Linux on x86-64 or arm64"
+)
+
+
+@cache
+def is_closed() -> bool:
+    """Whether the runner can close itself in here. Asks it, with nothing to run."""
+    ended = child.run(
+        toolchain.runner(Compiler.find()),
+        "check",
+        Path("/nothing-to-run"),
+        [],
+        workers=1,
+        seconds=10,
+    )
+    return any(result.get("closed_in") == 1 for result in ended.results)
+
+
+def screen(library: Path, source: Path) -> None:
+    """Raise CourseError `forbidden-call` if the compiled file asks for what no kernel needs."""
+    with library.open("rb") as file:
+        symbols: Any = ELFFile(file).get_section_by_name(".dynsym")
+        wanted = {s.name for s in symbols.iter_symbols() if s["st_shndx"] == "SHN_UNDEF"}
+    found = sorted(wanted & FORBIDDEN)
+    if found:
+        raise CourseError(
+            "forbidden-call",
+            f"the file calls `{found[0]}`, which no kernel needs",
+            path=source,
+            fix=f"remove `{found[0]}`; the kernel's own code is all that is judged",
+        )
