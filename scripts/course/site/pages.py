@@ -24,7 +24,7 @@ from course.site.links import Links
 from course.site.marks import Marks, note
 from course.site.proof import proof_html
 from course.site.receipts import Receipt, Receipts
-from course.site.snippets import Shown, Snippets, with_marks
+from course.site.snippets import Shown, Snippets, with_marks, with_numbers
 
 _BAR = re.compile(r'<span class="filename">@bar-(\d+)@</span>')
 _FILL = re.compile(r'<span data-fill="(\d+)"></span>')
@@ -123,7 +123,7 @@ class SitePage:
             return block
         shown = self.bars[int(match[1])]
         bar = shown.bar(self.links).strip()
-        return with_marks(block.replace(match[0], bar, 1), shown)
+        return with_marks(with_numbers(block.replace(match[0], bar, 1), shown), shown)
 
 
 def with_values(
