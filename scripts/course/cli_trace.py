@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from course.errors import CourseError
+from course.program import Case, Program
 
 if TYPE_CHECKING:
     from course.simt import TraceReport
@@ -48,7 +49,7 @@ def trace(
         report = simt.trace(
             file,
             kernel,
-            simt.Case.parse(case),
+            _case(case),
             block=_pair("--block", block) or _declared_block(file, kernel) or (16, 16),
             grid=_pair("--grid", grid),
             shared_bytes=shared,
@@ -62,6 +63,13 @@ def trace(
     raise typer.Exit(report.exit_code)
 
 
+def _case(text: str) -> Case:
+    try:
+        return Case.parse(text)
+    except ValueError as error:
+        raise CourseError("case", str(error), fix="write it as M,N,K: 611,613,617") from None
+
+
 def _pair(option: str, text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
@@ -73,8 +81,6 @@ def _pair(option: str, text: str | None) -> tuple[int, int] | None:
 
 def _declared_block(file: Path, kernel: str) -> tuple[int, int] | None:
     """The block that program.yml gives, for a source of a program."""
-    from course.program import Program
-
     folder = file.resolve().parent
     if not (folder / "program.yml").is_file():
         return None

@@ -72,7 +72,8 @@ def decode(data: bytes, path: Path) -> str:
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise CourseError("not-text", "a zero byte: this is not a text file", path=path, line=line)
+        message = "a zero byte: this is not a text file"
+        raise CourseError("not-text", message, path=path, line=line, fix="give a text file instead")
     return text
 
 

@@ -90,6 +90,11 @@ class Snippet:
     section: str | None
     lines: tuple[int, int] | None
 
+    @property
+    def program(self) -> str:
+        """The folder under code/ that the path names, or "" for a path that names none."""
+        return "".join(self.path.split("/")[1:2])
+
 
 @dataclass(frozen=True)
 class Mark:

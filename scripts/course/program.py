@@ -19,7 +19,7 @@ from course.source import Constant, Source
 
 
 class Case(NamedTuple):
-    """One problem size: A is m x k, B is k x n, C is m x n."""
+    """One problem size: A is m x k, B is k x n, C is m x n, all row by row."""
 
     m: int
     n: int
@@ -33,6 +33,11 @@ class Case(NamedTuple):
         if match is None:
             raise ValueError(f"not a case: {text!r}; write it as MxNxK, such as 611x613x617")
         return cls(*map(int, match.groups()))
+
+    @property
+    def work(self) -> int:
+        """How many products are added up."""
+        return self.m * self.n * self.k
 
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"

@@ -40,13 +40,17 @@ class Capture:
 
 @dataclass(frozen=True)
 class Project:
-    """`faults` are the findings about what could not be read; the rest is sound."""
+    """`faults` are the findings about what could not be read; the rest is sound.
+
+    What rests on an `unreadable` program can only be judged once that is mended.
+    """
 
     root: Path
     programs: dict[str, Program]
     captures: dict[str, list[Capture]]
     pages: dict[str, Page]
     faults: tuple[Finding, ...]
+    unreadable: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, root: Path) -> Project:
@@ -76,7 +80,8 @@ class Project:
                 pages[path.relative_to(root / "docs").as_posix()] = page
             except CourseError as error:
                 faults.append(Finding.of(error, root, path))
-        return cls(root, programs, captures, pages, tuple(faults))
+        unreadable = frozenset(program_names(root)) - set(programs)
+        return cls(root, programs, captures, pages, tuple(faults), unreadable)
 
     def relative(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()

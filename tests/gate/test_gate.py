@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gate import breaks_blocks, breaks_evidence, breaks_prose, breaks_snippets, breaks_vouched
-from gate.copied import Copy
+from gate.copied import SPEC, Copy
 from gate.expected import Break
 
 BREAKS = [
@@ -41,6 +41,12 @@ def _cut(message: str, expected: str) -> str:
     if not expected.endswith("…"):
         return message
     return message[: len(expected) - 1] + "…"
+
+
+def test_one_fault_gives_one_finding(copy: Copy) -> None:
+    """What rests on a program that cannot be read is not reported on top of it."""
+    copy.replace(SPEC, "arch: sm_75", "arhc: sm_75")
+    assert [finding["path"] for finding in copy.findings()] == [SPEC]
 
 
 def test_the_unbroken_copy_is_clean(copy: Copy) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import PROGRAM
@@ -104,7 +104,7 @@ def test_the_history_tells_every_log(seen: Path) -> None:
         "NOT COMPARABLE",
         "published",
     ]
-    assert entries[1].line == "2026-11-01  Tesla T4  driver 580.1  CUDA 13.0  SAME"
+    assert entries[1].line == "2026-11-01  Tesla T4  driver 580.1  CUDA 13.0  SAME (9 of 9 rows)"
 
 
 def test_a_capture_with_other_arithmetic(seen: Path) -> None:
@@ -121,8 +121,8 @@ def test_the_command_line(seen: Path) -> None:
     done = subprocess.run(command, cwd=seen, capture_output=True, text=True, check=True)
     assert done.stdout.split("\n") == [
         PROGRAM,
-        "  2026-11-01  Tesla T4  driver 580.1  CUDA 13.0  SAME",
-        "  2026-11-08  Tesla T4  driver 580.1  CUDA 13.0  SAME",
+        "  2026-11-01  Tesla T4  driver 580.1  CUDA 13.0  SAME (9 of 9 rows)",
+        "  2026-11-08  Tesla T4  driver 580.1  CUDA 13.0  SAME (9 of 9 rows)",
         "  2026-11-15  Tesla T4  driver 580.1  CUDA 13.0  NOT COMPARABLE",
         "  2026-11-22  Tesla T4  driver 580.1  CUDA 13.0  published",
         '  2026-11-29  ["gpu"]  no answer',
@@ -212,6 +212,7 @@ answered = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(answered, max_size=5))
 def test_answers_are_appended(tmp_path_factory: pytest.TempPathFactory, answers: list[Any]) -> None:
     """What is written is read, in order, once; every earlier byte stays."""

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import REPOSITORY
@@ -117,6 +117,7 @@ repeats = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(repeats, repeats, st.sampled_from(["lower", "higher"]), st.integers(1, 30))
 def test_the_rule_is_fair(
     old: list[str], new: list[str], better: Literal["lower", "higher"], rows: int
@@ -128,6 +129,7 @@ def test_the_rule_is_fair(
     assert there.verdict != "NOT COMPARABLE"
 
 
+@settings(deadline=None)
 @given(repeats)
 def test_a_capture_never_differs_from_itself(old: list[str]) -> None:
     """SAME, or AMBIGUOUS where there is too much noise or too few repeats."""

@@ -144,13 +144,3 @@ def test_cache_answers_for_the_same_source_only(
     write(tmp_path, NAIVE.replace("p < k", "p + 1 < k"))
     assert not check_kernel_cached(source, "product", cases).clean
     assert len(list((tmp_path / "cache/checks").iterdir())) == 2
-
-
-@pytest.mark.parametrize("text", ["1,2", "a,b,c", "1,2,3,4", "0,1,1", ""])
-def test_case_that_is_none(text: str) -> None:
-    with pytest.raises(CourseError):
-        Case.parse(text)
-
-
-def test_case_in_both_spellings() -> None:
-    assert Case.parse("611,613,617") == Case.parse("611x613x617") == Case(611, 613, 617)

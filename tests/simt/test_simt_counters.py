@@ -101,6 +101,50 @@ def test_lanes_that_skip_are_matched_by_iteration(tmp_path: Path, name: str) -> 
     assert report.counters.global_load_sectors == sectors
 
 
+# A helper that is called for A and for B is two instructions: lanes that skip the load of A must
+# not be matched with the others there when they come to the load of B.
+CALLED_TWICE = {
+    "a helper": "",
+    "a helper of a helper": "__device__ float at(const float* x, size_t i, size_t j, size_t rows, "
+    "size_t cols) { return inside(x, i, j, rows, cols); }\n",
+    "a helper that is not to be inlined": "__noinline__ ",
+    "a template": "template <int> ",
+}
+INSIDE = (
+    "__device__ float {name}(const float* x, size_t i, size_t j, size_t rows, size_t cols) "
+    "{{ return i < rows && j < cols ? x[i * cols + j] : 0.0f; }}\n"
+)
+
+
+@pytest.mark.parametrize("name", CALLED_TWICE)
+def test_a_helper_called_twice_is_two_instructions(tmp_path: Path, name: str) -> None:
+    before = CALLED_TWICE[name]
+    if before.endswith("\n"):
+        before = INSIDE.format(name="inside") + before
+    else:
+        before += INSIDE.format(name="at")
+    call = "at<0>" if "template" in before else "at"
+    body = (
+        "size_t row = blockIdx.y * blockDim.y + threadIdx.y, "
+        "col = blockIdx.x * blockDim.x + threadIdx.x;\nfloat sum = 0;\n"
+        f"for (size_t p = 0; p < k; ++p) sum += {call}(a, row, p, m, k) * {call}(b, p, col, k, n);"
+        "\nif (row < m && col < n) c[row * n + col] = sum;"
+    )
+    m, n, k, block = 9, 21, 13, (8, 8)
+    with Program(write(tmp_path, kernel(body, before=before)), "product") as program:
+        (report,) = program.run([Run(Case(m, n, k), block=block)])
+    assert report.correct
+    requests = sectors = 0
+    for p in range(k):
+        of_a = partial(lambda p, r, c: r * k + p, p)
+        of_b = partial(lambda p, r, c: p * n + c, p)
+        for active, address in ((lambda r, c: r < m, of_a), (lambda r, c: c < n, of_b)):
+            cost = warp_cost(block, report.grid, active, address)
+            requests, sectors = requests + cost[0], sectors + cost[1]
+    assert report.counters.global_load_requests == requests
+    assert report.counters.global_load_sectors == sectors
+
+
 WIDE = """
   size_t row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
   float4 four = reinterpret_cast<const float4*>(a + row * k)[col];

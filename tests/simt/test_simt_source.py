@@ -13,8 +13,8 @@ TEMPLATE = f"template <int T> __global__ void product{SIGNATURE} {{{NAIVE_BODY}}
 BAD: dict[str, tuple[str | bytes, str, str, str]] = {
     "empty": ("", "product", "source-empty", "empty"),
     "blank": ("\n \n", "product", "source-empty", "empty"),
-    "binary": (b"\x7fELF\0\0", "product", "source-binary", "not text"),
-    "encoding": (b"// \xff\n" + NAIVE.encode(), "product", "source-encoding", "0xff"),
+    "binary": (b"\x7fELF\0\0", "product", "not-text", "zero byte"),
+    "encoding": (b"// \xff\n" + NAIVE.encode(), "product", "not-text", "0xff"),
     "too large": (b"/" * 2_000_000, "product", "source-too-large", "2,000,000"),
     "no such kernel": (NAIVE, "matmul", "kernel-missing", "`product`"),
     "no kernel at all": ("int main() {}", "product", "kernel-missing", "none"),

@@ -40,8 +40,8 @@ RUN_BY = {
     "make propose": "tests/workflows/test_steps.py",
     "make ci": "itself: it runs these tests",
     "make setup": "make ci",
-    "make check": "tests/gate/test_publish.py",
-    "make build": "tests/site/test_site_build.py",
+    "make check": "tests/gate/test_publish.py, which runs course check",
+    "make build": "tests/site/test_site_build.py, which runs mkdocs build",
 }
 BAD = """\
 name: Bad
@@ -124,6 +124,30 @@ def test_every_step_is_a_command_of_ours(path: Path) -> None:
     for command in commands:
         assert command in RUN_BY
         assert re.search(rf"^{command.removeprefix('make ')}: .*## ", MAKEFILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("target", "command"),
+    [
+        ("setup", ""),
+        ("check", "bin/course check\n"),
+        ("build", "bin/mkdocs build --strict\nbin/course check --site site\n"),
+        ("ci", ".ci/run\n"),
+    ],
+)
+def test_what_the_long_steps_run(target: str, command: str, tmp_path: Path) -> None:
+    """These are run for real by other tests, and by CI itself; here make says what they are."""
+    ready = tmp_path / "ready"
+    ready.touch()
+    overrides = ["BIN=bin", f"SITE_READY={ready}", f"TEST_READY={ready}"]
+    done = subprocess.run(
+        ["make", "-n", "-s", "-o", str(ready), *overrides, target],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == command
 
 
 def test_no_card_waits_for_another() -> None:

@@ -50,6 +50,8 @@ class _BlockChecker:
 
     def run(self) -> Iterator[Finding]:
         block = self.block
+        if block.program in self.project.unreadable:
+            return
         if block.program not in self.project.programs:
             known = ", ".join(self.project.programs) or "none"
             message = f"the block names the program `{block.program}`; known: {known}"

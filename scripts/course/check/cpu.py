@@ -12,7 +12,7 @@ from course import simt
 from course.errors import CourseError, Finding
 from course.formula import evaluate
 from course.output import Key, row_names
-from course.program import Case, Kernel, Program
+from course.program import Kernel, Program
 from course.project import Project
 
 
@@ -83,7 +83,7 @@ def _check_program(project: Project, program: Program) -> CpuCheck:
 
 
 def _check_kernel(program: Program, kernel: Kernel) -> simt.CheckReport:
-    cases = [simt.Case(*case) for case in program.cases_of(kernel)]
+    cases = program.cases_of(kernel)
     source = program.folder / (kernel.source or program.spec.sources[0])
     check = simt.check_kernel if os.environ.get("CI") else simt.check_kernel_cached
     return check(source, kernel.name, cases, block=kernel.block)
@@ -103,9 +103,7 @@ def _counted(
 ) -> dict[tuple[Key, str], int]:
     """The counters of the declared cases, by row and by the column that names a counter."""
     return {
-        ((str(Case(*trace.to_json()["case"])), *kernel.row), column.name): getattr(
-            trace.counters, column.counted
-        )
+        ((str(trace.case), *kernel.row), column.name): getattr(trace.counters, column.counted)
         for trace in report.reports
         for column in program.spec.output.columns
         if column.counted

@@ -24,6 +24,8 @@ def check_prose(project: Project) -> Iterator[Finding]:
     for page in project.pages.values():
         for fault in page.mark_faults:
             yield Finding.of(fault, project.root, page.path)
+        if page.program in project.unreadable:
+            continue
         try:
             namespace = Namespace(project, page)
         except CourseError:

@@ -18,6 +18,8 @@ def check_snippets(project: Project) -> Iterator[Finding]:
             try:
                 if isinstance(directive, CourseError):
                     raise directive
+                if directive.program in project.unreadable:
+                    continue
                 resolve(project, page, directive)
                 used.add((directive.path, directive.section or ""))
             except CourseError as error:
@@ -51,7 +53,7 @@ def _source(project: Project, page: Page, snippet: Snippet) -> Source:
     if path.is_absolute() or ".." in path.parts or path.parts[0] != "code" or len(path.parts) < 3:
         message = f"`{snippet.path}` is not a file under code/PROGRAM/"
         raise page.fault("snippet-path", snippet.line, message, "snippets come out of code/")
-    program = project.programs.get(path.parts[1])
+    program = project.programs.get(snippet.program)
     file = project.root / path
     if program is None or not file.is_file():
         raise page.fault("snippet-path", snippet.line, f"there is no file {snippet.path}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from course.harness.ladder import size_of
 from course.simt import Case
@@ -19,7 +18,7 @@ def shrink(case: Case, first_failing: FirstFailing) -> Case:
     while case != before:
         before = case
         for axis in ("k", "n", "m"):
-            smaller = [replace(case, **{axis: size}) for size in sizes_below(getattr(case, axis))]
+            smaller = [case._replace(**{axis: size}) for size in sizes_below(getattr(case, axis))]
             case = first_failing(sorted(smaller, key=size_of)) or case
     return case
 

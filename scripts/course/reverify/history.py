@@ -92,7 +92,7 @@ class Entry:
 
     @property
     def verdict(self) -> str:
-        """One word for the whole capture."""
+        """One word for the capture: SLOWER or FASTER if any row is, else that of most rows."""
         if self.published:
             return "published"
         if self.comparison is None:
@@ -101,10 +101,19 @@ class Entry:
             return "NOT COMPARABLE"
         if self.comparison.differences:
             return "FAILED"
-        for verdict in ("SLOWER", "AMBIGUOUS", "FASTER"):
-            if self.comparison.of(verdict):
-                return verdict
-        return "SAME"
+        if self.comparison.of("SLOWER") or self.comparison.of("FASTER"):
+            return "SLOWER" if self.comparison.of("SLOWER") else "FASTER"
+        same, unclear = self.comparison.of("SAME"), self.comparison.of("AMBIGUOUS")
+        return "SAME" if len(same) > len(unclear) else "AMBIGUOUS"
+
+    @property
+    def rows(self) -> str:
+        """Such as `8 of 9`: the rows that say so; empty where rows were not judged."""
+        compared = self.comparison
+        if compared is None or compared.hindrances or compared.differences:
+            return ""
+        saying = sum(row.verdict == self.verdict for row in compared.rows)
+        return f"{saying} of {len(compared.rows)}"
 
     @property
     def line(self) -> str:
@@ -112,7 +121,8 @@ class Entry:
         stamp = self.capture.log.stamp
         cuda = stamp.cuda.toolkit if stamp.cuda else "not known"
         facts = (stamp.gpu.name, f"driver {stamp.gpu.driver or 'not known'}", f"CUDA {cuda}")
-        return "  ".join((stamp.time[:10], *facts, self.verdict))
+        rows = f" ({self.rows} rows)" if self.rows else ""
+        return "  ".join((stamp.time[:10], *facts, self.verdict + rows))
 
     def to_json(self) -> dict[str, str | None]:
         stamp = self.capture.log.stamp

@@ -1,11 +1,12 @@
 """The CPU check: runs the very same `.cu` source without a GPU, with every access watched."""
 
+from course.program import Case
 from course.simt.cache import check_kernel_cached
 from course.simt.check import CheckReport, check_kernel, ladder, trace
 from course.simt.control import ensure_caught
 from course.simt.engine import Program
 from course.simt.launches import Launch, MainReport, launches
-from course.simt.report import ADVICE, Case, Counters, Finding, Kind, TraceReport
+from course.simt.report import ADVICE, Counters, Finding, Kind, TraceReport
 from course.simt.run import Run
 from course.simt.toolchain import Compiler
 

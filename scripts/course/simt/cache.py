@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from course.program import Case
 from course.simt import toolchain
 from course.simt.check import CheckReport, check_kernel
-from course.simt.report import Case
 
 _REPORT = TypeAdapter(CheckReport)
 

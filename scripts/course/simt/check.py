@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from course.program import Case
 from course.simt.control import ensure_caught
 from course.simt.engine import Program
 from course.simt.explain import Rule, explain
-from course.simt.report import Case, Finding, TraceReport
+from course.simt.report import Finding, TraceReport
 from course.simt.run import Run, Size
 
 SMALL = 96  # sizes up to this are kept when a case is made small; larger ones keep size mod 32

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
+from course.process import signal_name
 
 MAX_PRINTED = 64 * 1024
 MAX_RESULTS = 64 * 1024 * 1024
@@ -42,7 +43,7 @@ class Ended:
         if self.status == -signal.SIGXCPU or self.status == -signal.SIGKILL:
             return "it ran out of its limit of processor time or memory"
         if self.status < 0:
-            return f"it was ended by {signal.Signals(-self.status).name}"
+            return f"it was ended by {signal_name(self.status)}"
         return f"it ended itself with exit status {self.status}"
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from course.errors import CourseError
+from course.program import Case
 from course.simt import toolchain
 from course.simt.engine import Program
-from course.simt.report import Case, Kind
+from course.simt.report import Kind
 from course.simt.run import Run
 
 SOURCE = toolchain.RUNTIME / "control.cu"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from course.program import Case
 from course.simt.engine import Program
-from course.simt.report import Case
 from course.simt.run import Run
 
 Axis = Literal["K", "M", "N"]
@@ -33,7 +33,7 @@ def explain(program: Program, run: Run, threads: int | None) -> Rule | None:
     places: list[tuple[Axis, int]] = []
     for axis in AXES:
         for size in SCANNED:
-            case = replace(base, **{axis.lower(): size})
+            case = base._replace(**{axis.lower(): size})
             runs.append(replace(run, case=case, grid=None, watch=True, order="mixed", seconds=2.0))
             places.append((axis, size))
     reports = program.run(runs, threads=threads)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from course.errors import CourseError
+from course.program import Case
 
 Kind = Literal[
     "out-of-bounds",
@@ -23,45 +24,18 @@ Kind = Literal[
 ADVICE: frozenset[Kind] = frozenset({"bank-conflict", "uncoalesced"})
 
 
-@dataclass(frozen=True, order=True)
-class Case:
-    """One problem size: A is m×k, B is k×n, C is m×n, all row-major."""
-
-    m: int
-    n: int
-    k: int
-
-    @classmethod
-    def parse(cls, text: str) -> Case:
-        """Read `611,613,617` or `611x613x617`."""
-        parts = text.replace("x", ",").replace("×", ",").split(",")
-        try:
-            case = cls(*(int(part) for part in parts))
-        except (TypeError, ValueError):
-            raise CourseError(
-                "case", f"`{text}` is not a case", fix="write it as M,N,K: 611,613,617"
-            ) from None
-        return case.checked()
-
-    def checked(self) -> Case:
-        """Itself, if the CPU check can run it; else a CourseError."""
-        if min(self.m, self.n, self.k) < 1:
-            raise CourseError("case", f"{self}: every size must be at least 1", fix="use 1 or more")
-        floats = self.m * self.k + self.k * self.n + self.m * self.n
-        if floats > 200_000_000 or self.k > 1_000_000:
-            raise CourseError(
-                "case",
-                f"{self} needs {floats * 4 / 1e9:.1f} GB; the CPU check takes at most 0.8 GB",
-                fix="use a smaller case, or a GPU",
-            )
-        return self
-
-    @property
-    def work(self) -> int:
-        return self.m * self.n * self.k
-
-    def __str__(self) -> str:
-        return f"{self.m}x{self.n}x{self.k}"
+def checked(case: Case) -> Case:
+    """Itself, if the CPU check can run it; else a CourseError."""
+    if min(case) < 1:
+        raise CourseError("case", f"{case}: every size must be at least 1", fix="use 1 or more")
+    floats = case.m * case.k + case.k * case.n + case.m * case.n
+    if floats > 200_000_000 or case.k > 1_000_000:
+        raise CourseError(
+            "case",
+            f"{case} needs {floats * 4 / 1e9:.1f} GB; the CPU check takes at most 0.8 GB",
+            fix="use a smaller case, or a GPU",
+        )
+    return case
 
 
 @dataclass(frozen=True)

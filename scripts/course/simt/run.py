@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from course.errors import CourseError
-from course.simt.report import Case
+from course.program import Case
+from course.simt.report import checked
 
 Fill = Literal["integers", "infinite-a", "infinite-b", "floats"]
 Order = Literal["mixed", "forward", "reverse", "random"]
@@ -53,7 +54,7 @@ class Run:
         return 3 + self.case.work * (80e-9 if self.watch else 20e-9)
 
     def checked(self) -> Run:
-        self.case.checked()
+        checked(self.case)
         x, y = self.block
         if min(x, y) < 1 or x * y > 1024:
             raise CourseError(

@@ -12,6 +12,7 @@ import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
 
 from course.errors import CourseError
+from course.files import decode, read_bytes
 
 MAX_BYTES = 1_000_000
 KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[\w\s,:\-]*>)?")
@@ -38,43 +39,16 @@ class Source:
     @classmethod
     def read(cls, path: Path) -> Source:
         """Read `path`; a file that cannot be a CUDA source raises a CourseError that says why."""
-        try:
-            size = path.stat().st_size
-            if size > MAX_BYTES:
-                raise CourseError(
-                    "source-too-large",
-                    f"the file has {size:,} bytes; the CPU check reads at most {MAX_BYTES:,}",
-                    path=path,
-                    fix="give it the kernel's own source file",
-                )
-            text = path.read_bytes()
-        except OSError as error:
+        data = read_bytes(path)
+        if len(data) > MAX_BYTES:
             raise CourseError(
-                "source-missing",
-                f"cannot read the file: {error.strerror}",
+                "source-too-large",
+                f"the file has {len(data):,} bytes; the CPU check reads at most {MAX_BYTES:,}",
                 path=path,
-                fix="check the path",
-            ) from None
-        if b"\0" in text:
-            raise CourseError(
-                "source-binary",
-                "the file is not text: it holds zero bytes",
-                path=path,
-                fix="give it a .cu source, not a compiled program",
+                fix="give it the kernel's own source file",
             )
-        try:
-            text.decode()
-        except UnicodeDecodeError as error:
-            raise CourseError(
-                "source-encoding",
-                f"the file is not UTF-8: byte 0x{text[error.start]:02x} cannot be decoded",
-                path=path,
-                line=text.count(b"\n", 0, error.start) + 1,
-                fix="save it as UTF-8",
-            ) from None
-        if text.startswith(b"\xef\xbb\xbf"):
-            text = text[3:]
-        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        decode(data, path)
+        text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not text.strip():
             raise CourseError(
                 "source-empty", "the file is empty", path=path, fix="write the kernel into it"

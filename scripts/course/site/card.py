@@ -11,6 +11,7 @@ from course.output import Key, Row, spread
 from course.page import EvidenceBlock
 from course.program import Column
 from course.project import Capture
+from course.reverify import Proven
 from course.site.links import Links
 from course.site.templates import render
 
@@ -120,12 +121,20 @@ class Card:
         return known
 
 
-def card_html(capture: Capture, block: EvidenceBlock, links: Links, cpu: CpuCheck | None) -> str:
+def card_html(
+    capture: Capture,
+    block: EvidenceBlock,
+    links: Links,
+    cpu: CpuCheck | None,
+    proof: Proven | None,
+) -> str:
     commit = capture.log.stamp.git.commit if capture.log.stamp.git else None
     sources = [links.relative(source.path) for source in capture.program.sources]
     return render(
         "evidence.html",
         card=Card(capture, block.name, cpu),
+        cpu=cpu,
+        proof=proof,
         capture=capture,
         stamp=capture.log.stamp,
         links=links,

@@ -17,7 +17,7 @@ from course.site.links import Links
 from course.site.templates import render
 
 WIDTH, HEIGHT = 560, 150
-LEFT, RIGHT, TOP, BOTTOM = 52, 24, 16, 30
+LEFT, RIGHT, TOP, BOTTOM = 64, 24, 16, 30
 
 
 @dataclass(frozen=True)

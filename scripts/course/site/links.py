@@ -45,6 +45,10 @@ class Links:
         name = path if isinstance(path, str) else self.relative(path)
         return get_relative_url(name, self.url)
 
+    def page(self, url: str) -> str:
+        """Another page of the site."""
+        return get_relative_url(url, self.url)
+
     def asset(self, name: str) -> str:
         return get_relative_url(f"assets/{name}", self.url)
 

@@ -15,6 +15,7 @@ from markupsafe import escape
 from course.check import Report
 from course.errors import CourseError, Finding
 from course.page import Page
+from course.reverify import proven
 from course.site import banner, mathematics
 from course.site.card import card_html
 from course.site.edits import Edits
@@ -84,8 +85,9 @@ class SitePage:
         capture = self.project.shown_by(blocks[0]) if blocks else None
         if capture is None:
             return ""
-        cpu = self.report.cpu.get(capture.program.name)
-        return card_html(capture, blocks[0], self.links, cpu)
+        program = capture.program.name
+        proof = proven(self.project, program, capture.log.stamp.gpu.name)
+        return card_html(capture, blocks[0], self.links, self.report.cpu.get(program), proof)
 
     def proof(self) -> str:
         return proof_html(self.report, self.links)

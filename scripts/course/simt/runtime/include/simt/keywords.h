@@ -2,7 +2,9 @@
 // variables are not here: they are rewritten from the parse tree before the compiler runs.
 #pragma once
 
-#define __global__ __attribute__((noinline))
+// What a kernel calls is inlined into it, as nvcc does it: accesses of a helper that is called twice
+// are then two instructions, and lanes that skip one of them are not matched with the other.
+#define __global__ __attribute__((noinline, flatten))
 #define __device__
 #define __host__
 #define __constant__ static
