@@ -88,6 +88,12 @@ def change(project: Path, old: str, new: str) -> Path:
             "verdict: all ((?P<cases>",
             "output.verdict: Value error, not a regular expression",
         ),
+        (
+            "row: [tiled], block: [16, 16]",
+            "row: [tiled], block: [16, 16], cases: [jagged]",
+            "the file: Value error, the cases of matmulTiled: not a case: 'jagged'; "
+            "write it as MxNxK, such as 611x613x617",
+        ),
         ("title: Tiled", "tittle: Tiled", "title: Field required"),
         ("title: ", "title: [", "not YAML: "),
     ],
@@ -111,6 +117,19 @@ def test_a_program_that_is_not_there(name: str, project: Path) -> None:
         Program.load(project, name)
     assert caught.value.message == f"there is no program `{name}` under code/"
     assert caught.value.fix == f"known: {PROGRAM}"
+
+
+def test_a_kernel_runs_at_named_cases_and_at_sizes_of_its_own(project: Path) -> None:
+    """Control: without `cases` it runs at all of the program's."""
+    change(
+        project,
+        "row: [tiled], block: [16, 16]",
+        "row: [tiled], block: [16, 16], cases: [ragged, 19x21x23]",
+    )
+    program = Program.load(project, PROGRAM)
+    naive, tiled = program.spec.kernels
+    assert program.cases_of(tiled) == (Case(611, 613, 617), Case(19, 21, 23))
+    assert program.cases_of(naive) == tuple(program.cases.values())
 
 
 def test_the_real_program_loads(project: Path) -> None:

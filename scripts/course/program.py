@@ -156,7 +156,8 @@ class OutputSpec(Data):
 
 
 class Kernel(Data):
-    """A kernel that the CPU check runs, at all cases or those named.
+    """A kernel that the CPU check runs, at all cases or at those of `cases`: names of the program's
+    cases, or sizes of the CPU check's own, where the program's are too large for a CPU.
 
     `row` is the key, after the case, of the rows that the kernel stands in.
     """
@@ -192,6 +193,16 @@ class ProgramFile(Data):
     formulas: dict[str, Formula] = pydantic.Field(default={})
     output: OutputSpec
     proof: ProofLimits | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _kernels_run_at_cases(self) -> ProgramFile:
+        for kernel in self.kernels:
+            for name in kernel.cases:
+                try:
+                    _case(self.cases.get(name, name))
+                except ValueError as error:
+                    raise ValueError(f"the cases of {kernel.name}: {error}") from error
+        return self
 
 
 @dataclass(frozen=True)
@@ -235,6 +246,11 @@ class Program:
     @cached_property
     def cases(self) -> dict[str, Case]:
         return {name: Case.parse(text) for name, text in self.spec.cases.items()}
+
+    def cases_of(self, kernel: Kernel) -> tuple[Case, ...]:
+        """Where the CPU check runs `kernel`."""
+        names = kernel.cases or tuple(self.cases)
+        return tuple(self.cases[name] if name in self.cases else Case.parse(name) for name in names)
 
     def build_command(self, arch: str | None = None) -> str:
         return self.spec.build.format(arch=arch or self.spec.arch)

@@ -117,5 +117,14 @@ class Project:
         )
 
     def lessons(self, program: str) -> list[str]:
-        """The pages that are about a program."""
-        return [path for path, page in self.pages.items() if page.program == program]
+        """The pages that are about a program, and those that show its evidence."""
+        return [
+            path
+            for path, page in self.pages.items()
+            if page.program == program or program in _shown(page)
+        ]
+
+
+def _shown(page: Page) -> set[str]:
+    """The programs whose evidence a page shows, or means to."""
+    return {f.options.get("program", "") for f in page.fences if f.language == "evidence"}

@@ -57,7 +57,7 @@ def a_program_without_a_page(copy: Copy) -> Expected:
         "no-page",
         "code/day17/program.yml",
         1,
-        "no page has `program: day17` in its front matter",
+        "no page has `program: day17` in its front matter, or shows its evidence",
         "write a page with `program: day17` under docs/, or remove code/day17",
     )
 

@@ -50,8 +50,9 @@ def test_no_compiler(
     """A machine without a C++ compiler is told so with the cure; in CI that is an error."""
     monkeypatch.setenv("CI", in_ci)
     monkeypatch.setenv("CXX", "no-such-compiler")
-    [finding] = _cpu_findings(copy, status)
+    finding, other = _cpu_findings(copy, status)
     assert (finding["severity"], finding["path"]) == (severity, SPEC)
+    assert other["path"] == "code/tile-sweep/program.yml"
     assert finding["message"] == (
         "the CPU check did not run: no C++ compiler found: no-such-compiler is not on the PATH"
     )

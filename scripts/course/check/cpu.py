@@ -83,7 +83,7 @@ def _check_program(project: Project, program: Program) -> CpuCheck:
 
 
 def _check_kernel(program: Program, kernel: Kernel) -> simt.CheckReport:
-    cases = [program.cases[name] for name in kernel.cases or program.cases]
+    cases = program.cases_of(kernel)
     source = program.folder / (kernel.source or program.spec.sources[0])
     check = simt.check_kernel if os.environ.get("CI") else simt.check_kernel_cached
     return check(source, kernel.name, cases, block=kernel.block)

@@ -25,7 +25,7 @@ def check_evidence(project: Project) -> Iterator[Finding]:
                 path,
                 1,
                 "no-page",
-                f"no page has `program: {name}` in its front matter",
+                f"no page has `program: {name}` in its front matter, or shows its evidence",
                 f"write a page with `program: {name}` under docs/, or remove code/{name}",
             )
         for capture in project.captures[name]:

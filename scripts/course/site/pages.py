@@ -29,7 +29,7 @@ from course.site.links import Links
 from course.site.marks import Marks, note
 from course.site.proof import proof_html
 from course.site.receipts import Receipt, Receipts
-from course.site.snippets import Shown, Snippets, with_marks
+from course.site.snippets import Shown, Snippets, with_marks, with_numbers
 from course.site.told import Teller
 
 _BAR = re.compile(r'<span class="filename">@bar-(\d+)@</span>')
@@ -138,7 +138,7 @@ class SitePage:
             return block
         shown = self.bars[int(match[1])]
         bar = shown.bar(self.links).strip()
-        return with_marks(block.replace(match[0], bar, 1), shown)
+        return with_marks(with_numbers(block.replace(match[0], bar, 1), shown), shown)
 
 
 def with_values(

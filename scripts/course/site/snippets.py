@@ -20,15 +20,22 @@ from course.site.templates import render
 
 MARKS = ("guard", "barrier")
 _OURS = re.compile(r'\s*\b(?:title|linenums|guard|barrier)="[^"]*"')
+_MARKER = re.compile(r"-+8<-+")
+_NUMBERED = re.compile(
+    r'(?P<id><span id="__span-\d+-)(?P<number>\d+)'
+    r'(?P<between>">(?:<span class="hll">)?<span class="linenos" data-linenos=")(?P<drawn> *\d+)'
+)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Lines of a source that a fence shows; `marks` maps lines of the fence to their marks."""
+    """Lines of a source that a fence shows: `numbers` are theirs, markers of sections within left
+    out; `marks` maps them to their marks."""
 
     path: str
     first: int
     last: int
+    numbers: tuple[int, ...]
     title: str
     marks: Mapping[int, str]
 
@@ -102,11 +109,22 @@ class Snippets:
             for number, line in enumerate(lines, start=first)
             if any(wanted in line for wanted in _wanted(fence, name))
         }
-        return Shown(snippet.path, first, last, fence.options.get("title", ""), marks)
+        shown = tuple(n for n, line in enumerate(lines, start=first) if not _MARKER.search(line))
+        return Shown(snippet.path, first, last, shown, fence.options.get("title", ""), marks)
 
 
 def _wanted(fence: Fence, name: str) -> list[str]:
     return fence.options[name].split(" | ") if name in fence.options else []
+
+
+def with_numbers(html: str, shown: Shown) -> str:
+    """The highlighted block with the source's own numbers, which leap where a marker stood."""
+
+    def numbered(match: re.Match[str]) -> str:
+        number = shown.numbers[int(match["number"]) - shown.first]
+        return f"{match['id']}{number}{match['between']}{number:>{len(match['drawn'])}}"
+
+    return _NUMBERED.sub(numbered, html)
 
 
 def with_marks(html: str, shown: Shown) -> str:
