@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SITE_READY := .venv/.site-ready
 TEST_READY := .venv/.test-ready
 
-.PHONY: help setup serve build check test ci reverify ask gather propose lock format
+.PHONY: help setup serve build check test ci reverify ask gather propose lock format grade notebook
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1|/' | \
@@ -70,6 +70,12 @@ gather: $(SITE_READY) ## Copy new logs into ANSWER
 
 propose: $(SITE_READY) ## Open a pull request with ANSWER
 	$(BIN)/course ci propose $(ANSWER)
+
+grade: setup ## Judge FILE, somebody's matmulTiled, on the CPU
+	@$(BIN)/course grade "$$FILE" --device cpu
+
+notebook: setup ## Build the notebook for Colab from the lesson's snippets
+	$(BIN)/python -m course.harness.notebook
 
 format: $(TEST_READY) ## Format the Python code
 	$(BIN)/ruff check --fix .

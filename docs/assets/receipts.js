@@ -2,14 +2,17 @@
  *
  * The page holds every receipt as a numbered note at its end. With this script the notes fold
  * away, and a link to one opens a card with its text. A browser without popovers keeps the notes.
+ * Figures in tables and charts have a card as well; told.js makes its text.
  */
+
+import { figures, rove, told } from "./told.js";
 
 const OPEN_AFTER = 120; // ms of hovering
 const CLOSE_AFTER = 250; // ms, time to move the pointer into the card
 const GAP = 6; // px between the number and its card, and between the card and the window's edge
 
 const notes = document.querySelector(".receipts");
-const links = document.querySelectorAll("a[data-receipt]");
+const links = document.querySelectorAll(`a[data-receipt], ${figures}`);
 
 /** Fold the notes into a <details>, opened by a link to one of them and by printing. */
 function fold(section) {
@@ -89,21 +92,26 @@ class Card {
     clearTimeout(this.timer);
     if (this.link === link) return;
     this.close();
-    const note = document.getElementById(link.hash.slice(1));
-    if (!note) return;
+    if (link.matches(figures)) this.element.replaceChildren(told(link));
+    else if (!this.copy(document.getElementById(link.hash.slice(1)))) return;
     this.link = link;
-    this.element.innerHTML = note.innerHTML;
-    this.element.setAttribute("aria-label", `Receipt ${link.dataset.receipt}`);
-    link.after(this.element);
+    const name = link.dataset.receipt ?? `of ${link.getAttribute("aria-label") ?? link.textContent}`;
+    this.element.setAttribute("aria-label", `Receipt ${name}`);
+    (link.ownerSVGElement ?? link).after(this.element);
     link.setAttribute("aria-expanded", "true");
     link.setAttribute("aria-controls", this.element.id);
     this.element.showPopover();
     this.place();
   }
 
+  copy(note) {
+    if (note) this.element.innerHTML = note.innerHTML;
+    return note;
+  }
+
   /** Below the number if there is room, otherwise above; always within the window. */
   place() {
-    const at = this.link.getClientRects()[0];
+    const at = (this.link.querySelector(".chart__mark") ?? this.link).getClientRects()[0];
     const card = this.element.getBoundingClientRect();
     const below = at.bottom + GAP;
     const above = at.top - GAP - card.height;
@@ -149,4 +157,5 @@ if (notes && HTMLElement.prototype.showPopover) {
   fold(notes);
   const card = new Card();
   for (const link of links) card.attach(link);
+  for (const group of document.querySelectorAll(".evidence__table, .drawing")) rove(group);
 }

@@ -105,9 +105,11 @@ class Column(Data):
 
     def formula_for(self, key: tuple[str, ...]) -> str:
         """The formula for the row `key`: the one, or the one of its last key. "" if none."""
-        if isinstance(self.formula, str):
-            return self.formula
-        return self.formula.get(key[-1], "")
+        return formula_for(self.formula, key)
+
+
+def formula_for(formula: str | dict[str, str], key: tuple[str, ...]) -> str:
+    return formula if isinstance(formula, str) else formula.get(key[-1], "")
 
 
 class Line(Data):
@@ -126,13 +128,18 @@ class Comparison(Data):
 
 
 class OutputSpec(Data):
-    """How the output is read. Every line must be a header line, a row, a comparison, or blank."""
+    """How the output is read. Every line must be a header line, a row, a comparison, or blank.
+
+    `intensity` is the formula, or one for each value of the last key, of the floating-point
+    operations a byte that a row's kernel asks of global memory; rooflines place the row by it.
+    """
 
     header: tuple[Line, ...] = ()
     columns: tuple[Column, ...]
     comparison: Comparison | None = None
     verdict: Pattern
     published_by: str
+    intensity: str | dict[str, str] = ""
 
     @pydantic.model_validator(mode="after")
     def _published_by_a_measured_column(self) -> OutputSpec:
@@ -176,6 +183,7 @@ class ProgramFile(Data):
 
     title: str
     sources: tuple[SourcePath, ...] = pydantic.Field(min_length=1)
+    extras: tuple[SourcePath, ...] = ()  # files for readers, such as a starter; no capture's
     build: Command
     arch: str
     run: Command
@@ -225,6 +233,11 @@ class Program:
     def named_sources(self) -> dict[str, Source]:
         """The sources by the names that program.yml and stamps give them."""
         return dict(zip(self.spec.sources, self.sources, strict=True))
+
+    @cached_property
+    def extras(self) -> tuple[Source, ...]:
+        """What the site hands to readers beside the sources; no result depends on it."""
+        return tuple(Source.read(self.folder / name) for name in self.spec.extras)
 
     @cached_property
     def constants(self) -> dict[str, Constant]:

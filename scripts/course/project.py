@@ -60,7 +60,7 @@ class Project:
         for name in program_names(root):
             try:
                 program = Program.load(root, name)
-                _ = program.sources
+                _ = program.sources, program.extras
                 programs[name] = program
             except CourseError as error:
                 faults.append(Finding.of(error, root, root / "code" / name / "program.yml"))

@@ -1,13 +1,12 @@
-"""The site, built once a session from a copy of the repository, and a browser to read it with."""
+"""The site, built once a session from a copy of the repository, and pages of it to read."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from sites import built, served
 
@@ -31,17 +30,6 @@ def pages(site: Path) -> list[str]:
     """The address of every page under the site's own."""
     found = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
     return [name.removesuffix("index.html") for name in found]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        pytest.fail("no chromium here: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

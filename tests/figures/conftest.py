@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from browser.conftest import address, browser, open_page
+from browser.conftest import address, open_page
 from sites import copy_repository, mkdocs
 
-__all__ = ["address", "browser", "open_page"]
+__all__ = ["address", "open_page"]
 
 PAGE = """\
 ---

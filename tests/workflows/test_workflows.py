@@ -40,6 +40,7 @@ RUN_BY = {
     "make propose": "tests/workflows/test_steps.py",
     "make ci": "itself: it runs these tests",
     "make setup": "make ci",
+    "make grade": "tests/harness/test_classroom.py",
     "make check": "tests/gate/test_publish.py, which runs course check",
     "make build": "tests/site/test_site_build.py, which runs mkdocs build",
 }

@@ -1,4 +1,4 @@
-"""Proves in built HTML that every evidence block, its stamp, every snippet and value arrived.
+"""Proves in built HTML that every evidence block, its stamp, chart, snippet and value arrived.
 
 A site generator that ignores hooks builds without a word; its pages then lack all of this.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from course.check.charts import check_drawn
 from course.check.snippets import resolve
 from course.errors import CourseError, Finding
 from course.files import read_text
@@ -47,6 +48,7 @@ def _check_page(project: Project, page: Page, html: Path) -> Iterator[Finding]:
         capture = project.shown_by(block)
         if capture is not None:
             yield from _check_block(soup, block, capture, path)
+    yield from check_drawn(soup, project, page)
     for directive in page.directives():
         if isinstance(directive, Snippet):
             yield from _check_snippet(soup, project, page, directive, path)

@@ -10,6 +10,7 @@ from typing import Any
 
 from course.check.age import check_age
 from course.check.blocks import check_blocks
+from course.check.charts import check_charts
 from course.check.cpu import CpuCheck, check_cpu
 from course.check.evidence import check_evidence
 from course.check.history import check_history
@@ -26,6 +27,7 @@ CHECKS: tuple[Check, ...] = (
     check_history,
     check_vouched,
     check_blocks,
+    check_charts,
     check_snippets,
     check_prose,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from course.simt.run import Order
 
 Say = Callable[[str], None]
 ORDERS: tuple[Order, ...] = ("forward", "reverse", "random")
-PATIENCE = 2.0  # seconds of processor time that a small case may take; it needs milliseconds
-LONG_PATIENCE = 60.0  # a large one, which needs a few
+PATIENCE = 1.0  # seconds of processor time that a small case may take; it needs milliseconds
+LONG_PATIENCE = 40.0  # a large one, which needs a few
+PART = 12  # cases that share a child
 
 
 @dataclass
@@ -53,9 +54,8 @@ class _Judge:
         self.hung = False
 
     def run(self, rungs: list[Rung]) -> CpuJudgement:
-        watched = [rung for rung in rungs if rung.watched]
         results: dict[Rung, TraceReport] = {}
-        for part in (watched, [rung for rung in rungs if not rung.watched]):
+        for part in _parts(rungs):
             results |= self._climb(part, len(results), len(rungs))
         orders = [] if self.hung else self._probe_orders(rungs)
         cases = tuple(_result(rung, results.get(rung)) for rung in rungs) + tuple(orders)
@@ -147,6 +147,17 @@ class _Judge:
         judgement.traffic = Traffic(counters.loads_per_thread)
         if not any(self.failed.values()):
             judgement.diagnosis += diagnose_traffic(self.submission, counters)
+
+
+def _parts(rungs: Sequence[Rung]) -> Iterator[Sequence[Rung]]:
+    """The first case on its own, as a file may never even start; then handfuls, the large last.
+
+    The patience with a child is the sum of its cases', so handfuls bound what waiting can cost.
+    """
+    watched = [rung for rung in rungs if rung.watched]
+    yield watched[:1]
+    yield from (watched[at : at + PART] for at in range(1, len(watched), PART))
+    yield from ([rung] for rung in rungs if not rung.watched)
 
 
 def _is_small(case: Case) -> bool:

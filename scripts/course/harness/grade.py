@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from course.errors import CourseError
-from course.harness import cpu, sandbox
-from course.harness.ladder import LARGE, SMALL, cases, rungs
+from course.files import write_atomically
+from course.harness import cpu, gpu, sandbox, sanitizer
+from course.harness.ladder import GPU_ONLY, LARGE, SMALL, cases, rungs
 from course.harness.launch import judge_main
 from course.harness.report import Diagnosis, Report
 from course.harness.submission import Submission
 from course.simt import Case
 
+COPY = "submission.cu"
 Device = Literal["auto", "cpu", "gpu"]
 Say = Callable[[str], None]
 
@@ -41,34 +44,77 @@ def grade(
     report = Report(str(file), seed, "cpu")
     with tempfile.TemporaryDirectory(prefix="course-grade-") as folder:
         try:
-            return _judge(report, file, Path(folder), say, fixed)
+            on_gpu = device == "gpu" or (device == "auto" and gpu.card() is not None)
+            job = _Job(file, Path(folder), seed, on_gpu, sanitize, say)
+            report = job.run(report, cases(SMALL, LARGE) if fixed is None else list(fixed))
         except CourseError as error:
-            return replace(report, error=_told(error, file))
+            report = replace(report, error=_told(error, file))
+        if keep is not None:
+            _keep(report, Path(folder), keep)
+    return report
 
 
-def _judge(
-    report: Report, file: Path, folder: Path, say: Say, fixed: Sequence[Case] | None
-) -> Report:
+@dataclass(frozen=True)
+class _Job:
     """The submission is judged as a copy in a folder of its own, where it has no neighbours."""
-    submission = Submission.read(file)
-    alone = folder / "submission.cu"
-    shutil.copyfile(file, alone)
-    report = replace(report, answer=submission.answer)
-    say("compiling")
-    ladder = rungs(report.seed, cases(SMALL, LARGE) if fixed is None else list(fixed))
-    judged = cpu.judge(submission, alone, ladder, say)
-    diagnosis = judged.diagnosis
-    say("reading its main")
-    own, note = judge_main(submission, alone)
-    return replace(
-        report,
-        cases=judged.cases,
-        minimal_failing_case=judged.minimal,
-        rule=judged.rule,
-        traffic=judged.traffic,
-        diagnosis=tuple(replace(d, path=str(file)) for d in [*own, *diagnosis]),
-        notes=tuple(n for n in (note, "" if sandbox.is_closed() else sandbox.OPEN) if n),
-    )
+
+    file: Path
+    folder: Path
+    seed: int
+    on_gpu: bool
+    sanitize: bool
+    say: Say
+
+    def run(self, report: Report, fixed: list[Case]) -> Report:
+        if self.on_gpu and gpu.card() is None:
+            raise gpu.no_gpu()
+        submission = Submission.read(self.file)
+        alone = self.folder / COPY
+        shutil.copyfile(self.file, alone)
+        report = replace(report, answer=submission.answer)
+        self.say("compiling")
+        judged = cpu.judge(submission, alone, rungs(self.seed, fixed), self.say)
+        self.say("reading its main")
+        own, note = judge_main(submission, alone)
+        notes = [note, "" if sandbox.is_closed() else sandbox.OPEN]
+        report = replace(
+            report,
+            cases=judged.cases,
+            minimal_failing_case=judged.minimal,
+            rule=judged.rule,
+            traffic=judged.traffic,
+            diagnosis=self._placed([*own, *judged.diagnosis]),
+            notes=tuple(note for note in notes if note),
+        )
+        return self._on_gpu(report, submission, alone) if self.on_gpu else report
+
+    def _on_gpu(self, report: Report, submission: Submission, alone: Path) -> Report:
+        ladder = gpu.on_gpu(rungs(self.seed + 700, cases(SMALL, LARGE, GPU_ONLY)))
+        judged = gpu.judge(submission, alone, self.folder, ladder, self.say)
+        told: list[Diagnosis] = []
+        if self.sanitize:
+            told, note = sanitizer.judge(submission, alone, self.folder, self.say)
+            judged.notes += [note] if note else []
+        return replace(
+            report,
+            device=(gpu.card() or gpu.Card("gpu", "")).name,
+            cases=(*report.cases, *judged.cases),
+            times=tuple(judged.times) if report.correct else (),
+            notes=(*report.notes, *judged.notes),
+            diagnosis=(*report.diagnosis, *self._placed(told)),
+        )
+
+    def _placed(self, told: Sequence[Diagnosis]) -> tuple[Diagnosis, ...]:
+        """The diagnoses with the submission's own path in place of the copy's."""
+        return tuple(replace(entry, path=str(self.file)) for entry in told)
+
+
+def _keep(report: Report, folder: Path, keep: Path) -> None:
+    """The judged copy and the report, as JSON."""
+    if (folder / COPY).exists():
+        write_atomically(keep / COPY, (folder / COPY).read_bytes())
+    text = json.dumps(report.to_json(), indent=2) + "\n"
+    write_atomically(keep / "report.json", text.encode())
 
 
 def _told(error: CourseError, file: Path) -> Diagnosis:

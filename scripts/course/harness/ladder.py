@@ -53,6 +53,7 @@ GPU_ONLY = {
 FLOATS = ["17x19x33", "67x37x41", "33x31x617"]  # run with random floats as well
 PROBE = "35x37x73"  # run with infinities, and in other orders of threads as well
 RANDOM_SMALL, RANDOM_LARGE, RANDOM_TRAFFIC = 8, 2, 2
+SMALL_RANGE, LARGE_RANGE = (2, 90), (130, 330)
 FEW_ELEMENTS = 32
 WATCHED_WORK = 5_000_000  # m·n·k up to which every access is watched, beside the traffic's case
 
@@ -82,10 +83,10 @@ def random_cases(seed: int) -> Iterator[Case]:
     """Fresh sizes, the same for the same seed. None is one of the fixed ones."""
     chance = random.Random(seed)
     known = set(cases(SMALL, LARGE, GPU_ONLY))
-    for count, lowest, highest in ((RANDOM_SMALL, 2, 90), (RANDOM_LARGE, 130, 330)):
+    for count, bounds in ((RANDOM_SMALL, SMALL_RANGE), (RANDOM_LARGE, LARGE_RANGE)):
         made = 0
         while made < count:
-            case = Case(*(chance.randint(lowest, highest) for _ in range(3)))
+            case = Case(*(chance.randint(*bounds) for _ in range(3)))
             if case not in known:
                 known.add(case)
                 made += 1

@@ -79,14 +79,11 @@ class Submission:
         text = self.source.text_of(parameter)
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
         text = re.sub(r"\b(__restrict__|__restrict|restrict)\b", " ", text)
-        text = text.replace("float const", "const float").replace("[]", "")
-        star = "*" if "*" in text or "[]" in self.source.text_of(parameter) else ""
-        words = text.partition("*")[0].split()
-        if not star and words[:1] == ["const"]:
-            words = words[1:]
-        name = self._name(parameter)
-        if not star and name and words and words[-1] == name:
-            words = words[:-1]
+        text = re.sub(r"(\w+)\s*\[\s*\]", r"* \1", text).replace("float const", "const float")
+        before, star, _ = text.partition("*")
+        words = before.split()
+        if not star:
+            words = [word for word in words if word not in ("const", self._name(parameter))]
         return " ".join(words) + star
 
     def _name(self, parameter: Node) -> str:

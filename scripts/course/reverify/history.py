@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
+from course.errors import CourseError
 from course.project import Capture, Project
 from course.reverify.compare import Comparison, compare
 
 
 def published_capture(project: Project, program: str, card: str) -> Capture | None:
     """The capture that a page shows of a card; where none does, the latest. None: only imported."""
-    blocks = [
-        block
-        for name in project.lessons(program)
-        for block in project.pages[name].evidence_blocks
-        if (block.program, block.gpu) == (program, card)
-    ]
-    shown = [capture for block in blocks if (capture := project.shown_by(block))]
+    shown = []
+    for name in project.lessons(program):
+        with suppress(CourseError):  # a block that cannot be read is a finding of the page's
+            for block in project.pages[name].evidence_blocks:
+                if (block.program, block.gpu) == (program, card):
+                    shown += [c for c in (project.shown_by(block),) if c is not None]
     found = shown[0] if shown else project.latest(program, card)
     return found if found and not found.log.imported else None
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from course.charts import Chart
 from course.check.cpu import CpuCheck
-from course.output import Key, Row, spread
+from course.output import Key, Row
 from course.page import EvidenceBlock
+from course.plot import card_plot, figure_of
 from course.program import Column
 from course.project import Capture
 from course.reverify import Proven
-from course.site.links import Links
+from course.site.charts import drawing_html
+from course.site.charts.look import title
 from course.site.templates import render
+from course.site.told import Teller
 
 
 @dataclass(frozen=True)
@@ -25,15 +29,17 @@ class Cell:
     low: str = ""
     high: str = ""
     span: int = 1
+    told: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the table; a comparison's keys are those of its case alone."""
+    """A row of the table, and what the log says; a comparison's key is that of its case alone."""
 
     key: Key
     keys: tuple[Cell, ...]
     figures: tuple[Cell, ...]
+    said: str
     compares: bool
 
     @property
@@ -52,8 +58,8 @@ class Case:
 class Card:
     """A capture as a table, for the template."""
 
-    def __init__(self, capture: Capture, name: str, cpu: CpuCheck | None) -> None:
-        self.capture, self.name, self.cpu = capture, name, cpu
+    def __init__(self, capture: Capture, name: str, cpu: CpuCheck | None, teller: Teller) -> None:
+        self.capture, self.name, self.cpu, self.teller = capture, name, cpu, teller
         self.stamp = capture.log.stamp
         self.spec = capture.program.spec.output
 
@@ -91,7 +97,7 @@ class Card:
     def _row(self, row: Row) -> Line:
         keys = tuple(Cell(column, row.cells[column.name]) for column in self.spec.keys)
         figures = tuple(self._cell(row, column) for column in self.figures)
-        return Line(row.key, keys, figures, compares=False)
+        return Line(row.key, keys, figures, self.teller.said(self.capture, row), compares=False)
 
     def _comparison(self, row: Row, columns: tuple[Column, ...]) -> Line:
         """The comparison's figures share the width of the table; the first takes what is left."""
@@ -100,14 +106,12 @@ class Card:
             self._cell(row, column, max(rest, 1) if at == 0 else 1)
             for at, column in enumerate(columns)
         )
-        return Line(row.key, (), figures, compares=True)
+        return Line(row.key, (), figures, self.teller.said(self.capture, row), compares=True)
 
     def _cell(self, row: Row, column: Column, span: int = 1) -> Cell:
-        text = row.cells[column.name]
-        if column.role != "measured" or self.repeats < 2:
-            return Cell(column, text, span=span)
-        seen = spread(self.capture.outputs, row.key, column.name)
-        return Cell(column, text, str(seen.low), str(seen.high), span)
+        figure = figure_of(self.capture, row, column)
+        told = self.teller.attributes(self.capture, row, figure)
+        return Cell(column, figure.text, figure.low, figure.high, span, told)
 
     @property
     def facts(self) -> list[str]:
@@ -124,21 +128,25 @@ class Card:
 def card_html(
     capture: Capture,
     block: EvidenceBlock,
-    links: Links,
+    teller: Teller,
     cpu: CpuCheck | None,
     proof: Proven | None,
 ) -> str:
     commit = capture.log.stamp.git.commit if capture.log.stamp.git else None
-    sources = [links.relative(source.path) for source in capture.program.sources]
+    links = teller.links
+    chart = card_plot(Chart(block.line, "throughput", block), capture)
     return render(
         "evidence.html",
-        card=Card(capture, block.name, cpu),
+        card=Card(capture, block.name, cpu, teller),
         cpu=cpu,
         proof=proof,
         capture=capture,
         stamp=capture.log.stamp,
         links=links,
         commit=commit,
-        sources=sources,
-        chart="",
+        sources=[links.relative(source.path) for source in capture.program.sources],
+        note=teller.note(capture),
+        note_number=teller.number(capture),
+        chart=drawing_html(chart, teller),
+        chart_title=title(chart),
     )

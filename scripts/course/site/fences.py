@@ -1,4 +1,4 @@
-"""The fences that Markdown hands to the site: evidence, proof, figures, history and others."""
+"""The fences that Markdown hands to the site: evidence, charts, figures, history and others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from course.site.harness import table_html
 from course.site.history import history_html, rule_html
 from course.site.pages import SitePage
 
@@ -18,6 +19,9 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
 
     def evidence(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.evidence(options.get("name", "")) or plain(text)
+
+    def chart(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return page.chart(options) or plain(text)
 
     def proof(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.proof()
@@ -34,10 +38,13 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def rule(page: SitePage, text: str, options: dict[str, str]) -> str:
         return rule_html(page.project.root)
 
+    def harness(page: SitePage, text: str, options: dict[str, str]) -> str:
+        return table_html(options.get("table", "")) or plain(text)
+
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    renders = (evidence, proof, figure, hardware, history, rule, finding)
+    renders = (evidence, chart, proof, figure, hardware, history, rule, harness, finding)
     return [_fence(render, current) for render in renders]
 
 

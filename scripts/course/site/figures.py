@@ -22,8 +22,8 @@ from py_mini_racer import MiniRacer
 
 from course.errors import CourseError
 from course.files import read_text
+from course.hardware import Hardware, read_hardware
 from course.page import Fence, Page
-from course.site.hardware import Hardware, read_hardware
 
 MODULES = Path("docs/assets/figures")
 FIRST_CARD = "H200 SXM"

@@ -12,20 +12,25 @@ from contextlib import suppress
 
 from markupsafe import escape
 
+from course.charts import Plot
 from course.check import Report
+from course.check.charts import plots
 from course.errors import CourseError, Finding
+from course.hardware import read_hardware
 from course.page import Page
 from course.reverify import proven
 from course.site import banner, mathematics
 from course.site.card import card_html
+from course.site.charts import chart_html
 from course.site.edits import Edits
 from course.site.figures import Figures, figure_fences, identity
-from course.site.hardware import hardware_html, read_hardware
+from course.site.hardware import hardware_html
 from course.site.links import Links
 from course.site.marks import Marks, note
 from course.site.proof import proof_html
 from course.site.receipts import Receipt, Receipts
 from course.site.snippets import Shown, Snippets, with_marks, with_numbers
+from course.site.told import Teller
 
 _BAR = re.compile(r'<span class="filename">@bar-(\d+)@</span>')
 _FILL = re.compile(r'<span data-fill="(\d+)"></span>')
@@ -87,7 +92,15 @@ class SitePage:
             return ""
         program = capture.program.name
         proof = proven(self.project, program, capture.log.stamp.gpu.name)
-        return card_html(capture, blocks[0], self.links, self.report.cpu.get(program), proof)
+        teller = Teller(self.links, self.receipts)
+        return card_html(capture, blocks[0], teller, self.report.cpu.get(program), proof)
+
+    def chart(self, options: Mapping[str, str]) -> str:
+        """The chart of a fence; nothing when the gate has a finding about it."""
+        for drawn in plots(self.project, self.page):
+            if isinstance(drawn, Plot) and options.items() == drawn.chart.options.items():
+                return chart_html(drawn, Teller(self.links, self.receipts))
+        return ""
 
     def proof(self) -> str:
         return proof_html(self.report, self.links)

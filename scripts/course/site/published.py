@@ -44,7 +44,7 @@ class PublishedFile:
 
 def published_files(project: Project) -> Iterator[PublishedFile]:
     for name, program in project.programs.items():
-        declared = [source.path for source in program.sources]
+        declared = [source.path for source in (*program.sources, *program.extras)]
         for file in (*declared, program.folder / "program.yml"):
             yield PublishedFile(project.relative(file), file, file.name)
         for capture in project.captures[name]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from course.formula import Origin
+from course.program import Program
 from course.project import Capture, Project
 from course.site.links import Links
 from course.site.templates import render
@@ -23,7 +24,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Receipt:
-    """`kind` is value, claim or quote; `shown` are the words of the page that it stands for."""
+    """`kind` is value, claim, quote or capture; `shown` are the words that it stands for."""
 
     number: int
     kind: str
@@ -54,6 +55,11 @@ class Receipts:
         captures = tuple(c for name in names if (c := self._capture(name)) is not None)
         steps = tuple(self._step(origin) for origin in origins)
         return self._add(kind, shown, expression, steps=steps, captures=captures)
+
+    def of_capture(self, capture: Capture) -> Receipt:
+        """The receipt of a whole capture, which all its cells and points share."""
+        gpu, name = capture.log.stamp.gpu.name, capture.log.name
+        return self._add("capture", gpu, "", captures=(capture,), source=name)
 
     def of_quote(self, text: str, source: str) -> Receipt:
         return self._add("quote", text, "", source=source)
@@ -88,15 +94,18 @@ class Receipts:
         return Step(origin.kind, origin.text, where, self.links.place(origin.place))
 
     def _formula(self, origin: Origin) -> Step:
-        """A formula leads to its lines in the program.yml that declares it."""
         for program in self.project.programs.values():
             if origin.place in program.spec.formulas:
-                line = program.line_of(f"{origin.place}:")
-                href = self.links.shown(program.folder / "program.yml", line)
-                means = program.spec.formulas[origin.place].means
-                text = origin.text.removeprefix(f"{means}: ")
-                return Step("formula", text, origin.place, href, means)
+                return self.formula(origin, program)
         raise KeyError(origin.place)
+
+    def formula(self, origin: Origin, program: Program) -> Step:
+        """A formula leads to its lines in the program.yml that declares it."""
+        line = program.line_of(f"{origin.place}:")
+        href = self.links.shown(program.folder / "program.yml", line)
+        means = program.spec.formulas[origin.place].means
+        text = origin.text.removeprefix(f"{means}: ")
+        return Step("formula", text, origin.place, href, means)
 
     def html(self) -> str:
         """The section at the page's end; empty when nothing on the page has a receipt."""

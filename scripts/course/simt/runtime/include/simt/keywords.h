@@ -4,7 +4,12 @@
 
 // What a kernel calls is inlined into it, as nvcc does it: accesses of a helper that is called twice
 // are then two instructions, and lanes that skip one of them are not matched with the other.
+// The launch knows nothing of the kernel, so none is left out for having no effect.
+#ifdef __clang__
 #define __global__ __attribute__((noinline, flatten))
+#else
+#define __global__ __attribute__((noipa, flatten))
+#endif
 #define __device__
 #define __host__
 #define __constant__ static

@@ -1,0 +1,2 @@
+// Takes the kernel from another learner's file.
+#include "writes-outside-c.cu"

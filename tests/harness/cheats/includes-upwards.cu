@@ -1,0 +1,4 @@
+// The same, by a relative path.
+#include <../../../../../../../../etc/passwd>
+
+__global__ void matmulTiled(const float* a, const float* b, float* c, size_t m, size_t n, size_t k) {}

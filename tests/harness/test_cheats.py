@@ -1,0 +1,139 @@
+"""Cheats: none passes, none hangs, none harms, and none makes the report say what it should not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from course.harness import grade
+from course.harness.show import lines
+from course.harness.submission import Submission
+from course.simt import toolchain
+from harness.conftest import SEED, Judge
+
+CHEATS = {path.stem: path for path in (Path(__file__).parent / "cheats").glob("*.cu")}
+REFUSED = {  # what the report says
+    "calls-a-library": "the file calls `dlopen`, which no kernel needs",
+    "forks": "the file calls `fork`, which no kernel needs",
+    "forks-unseen": "the file calls `std::thread`, which no kernel needs",
+    "opens-the-channel": "the file calls `write`, which no kernel needs",
+    "sleeps-at-start": "the file calls `sleep`, which no kernel needs",
+    "includes-cublas": "the CPU check does not support #include <cublas_v2.h>",
+    "includes-passwd": '#include "/etc/passwd" leaves the source\'s folder',
+    "includes-upwards": "#include <../../../../../../../../etc/passwd> leaves the source's folder",
+    "includes-by-macro": "the CPU check does not support an #include through a macro",
+    "includes-a-neighbour": "there is no kernel `matmulTiled`; the file's kernels: none",
+    "line-directive": "the compiler refuses what the source includes or uses of passwd",
+    "exits-at-start": "it ended itself with exit status 0",
+    "allocates-without-end": "it was ended by SIGABRT",
+}
+WAITING = {
+    "waits-for-ever": "it ran out of its limit of time",
+    "prints-without-end": "it ran out of its limit of time",
+}
+CAUGHT = {  # the pitfall, where the lesson has one
+    "ladder-sizes-only": None,
+    "prints-a-report": None,
+    "reads-the-reference": None,
+    "leaves-earlier-output": None,
+    "writes-nothing": None,
+    "writes-outside-c": "out-of-bounds-store",
+    "writes-an-input": "out-of-bounds-store",
+    "right-once": None,
+    "thrifty-when-measured": "no-shared-memory",
+    "writes-nan": None,
+    "half-precision": None,
+    "never-ends": None,
+    "fills-the-disk": None,
+}
+
+
+def test_every_cheat_is_tested() -> None:
+    others = {"sleeps-in-main", "compiles-without-end"}
+    assert {*REFUSED, *WAITING, *CAUGHT, *others} == set(CHEATS)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_is_not_judged(name: str, judge: Judge) -> None:
+    report = judge(CHEATS[name])
+    assert report.verdict == "error"
+    assert report.exit_status == 2
+    assert report.error is not None
+    assert REFUSED[name] in report.error.message
+    assert report.error.path == str(CHEATS[name])
+    assert "root:" not in json.dumps(report.to_json()) + "".join(lines(report))
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("name", WAITING)
+def test_is_ended(name: str, judge: Judge) -> None:
+    report = judge(CHEATS[name])
+    assert report.error is not None
+    assert WAITING[name] in report.error.message
+
+
+def test_the_compiler_is_ended(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "COMPILE_SECONDS", 3)
+    report = judge(CHEATS["compiles-without-end"])
+    assert report.error is not None
+    assert report.error.message == "the compiler took longer than 3 s and was ended"
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_does_not_pass(name: str, judge: Judge) -> None:
+    report = judge(CHEATS[name])
+    assert report.verdict == "fail"
+    assert report.exit_status == 1
+    assert CAUGHT[name] in {entry.pitfall for entry in report.diagnosis} or CAUGHT[name] is None
+    assert report.correct == (name == "thrifty-when-measured")
+
+
+def test_half_precision_is_right_on_whole_numbers_only(judge: Judge) -> None:
+    """The bound on random floats is what sees it."""
+    failing = judge(CHEATS["half-precision"]).failing
+    assert {result.inputs for result in failing} == {"floats"}
+
+
+def test_nothing_was_written(judge: Judge) -> None:
+    """A file that writes all over the disk has written nowhere."""
+    judge(CHEATS["fills-the-disk"])
+    assert not Path("/tmp/course-cheat-was-here").exists()
+    assert not Path("flood").exists()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_main_that_never_ends_is_no_part_of_the_kernel(judge: Judge) -> None:
+    """The control: the kernel is right, so it passes; the report says that main was not read."""
+    report = judge(CHEATS["sleeps-in-main"])
+    assert report.verdict == "pass"
+    assert report.notes == ("its main launches no matmulTiled that could be read",)
+
+
+def test_a_huge_source_is_refused_unread(tmp_path: Path) -> None:
+    huge = tmp_path / "huge.cu"
+    with huge.open("wb") as file:
+        file.truncate(100_000_000)
+    report = grade(huge, device="cpu", seed=SEED)
+    assert report.error is not None
+    assert report.error.message.startswith("the file has 100000000 bytes")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("// ANSWER: zero, the identity of the sum", "zero, the identity of the sum"),
+        ("  // ANSWER:   two   gaps ", "two gaps"),
+        ("// ANSWER: …", None),
+        ("// ANSWER:", None),
+        ("// answer: no", None),
+        ("// ANSWER: \x1b[2Jred", "[2Jred"),
+        ("// ANSWER: " + "x" * 999, "x" * 400),
+    ],
+)
+def test_the_answer_is_shown_as_it_stands(text: str, answer: str | None, tmp_path: Path) -> None:
+    """And nothing of it can act on a terminal."""
+    file = tmp_path / "answer.cu"
+    file.write_text(f"{text}\n{CHEATS['writes-nothing'].read_text()}")
+    assert Submission.read(file).answer == answer
