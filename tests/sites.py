@@ -19,8 +19,8 @@ LESSON = "docs/day16-tiled-matmul.md"
 
 def copy_repository(folder: Path) -> Path:
     """What a build reads: mkdocs.yml, docs/, code/, evidence/ and the site's own rooms."""
-    for name in ("code", "docs", "evidence", "scripts"):
-        ignore = shutil.ignore_patterns("rejected", "__pycache__")
+    for name in ("code", "docs", "evidence", "scripts", "tests/gallery", "tests/proof"):
+        ignore = shutil.ignore_patterns("rejected", "__pycache__", "*.gz")
         shutil.copytree(REPOSITORY / name, folder / name, ignore=ignore)
     shutil.copy(REPOSITORY / "mkdocs.yml", folder)
     return folder

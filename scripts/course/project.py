@@ -10,6 +10,7 @@ from course.errors import CourseError, Finding
 from course.evidence import Log, is_newer, log_paths, read_log, stale_reasons
 from course.output import Output
 from course.page import EvidenceBlock, Page
+from course.peers import Peers
 from course.program import Program, program_names
 
 
@@ -82,6 +83,11 @@ class Project:
                 faults.append(Finding.of(error, root, path))
         unreadable = frozenset(program_names(root)) - set(programs)
         return cls(root, programs, captures, pages, tuple(faults), unreadable)
+
+    @cached_property
+    def peers(self) -> Peers | None:
+        """The kept results of the proof, if the project has some. Raises CourseError."""
+        return Peers.load(self.root)
 
     def relative(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()

@@ -9,6 +9,7 @@ from typing import Any
 from course.formula import ExpressionError, Figure, Origin, Record, bind, evaluate, names_in, show
 from course.output import Key, Row
 from course.page import Page
+from course.peer_values import proof_view
 from course.program import Program
 from course.project import Capture, Project
 
@@ -30,6 +31,7 @@ class Namespace:
     A name of an evidence block leads to the capture that the block shows: `h200.ragged.speedup`,
     `h200.ragged.tiled.time_ms`, `h200.driver`. `every_card("ragged.speedup > 1")` asks the same of
     each card that the page's program has evidence of, whether the page shows it or not.
+    `proof` leads to the kept results of the CPU check and its peers.
     """
 
     def __init__(self, project: Project, page: Page) -> None:
@@ -37,6 +39,8 @@ class Namespace:
         self._project = project
         self._program = project.programs.get(page.program or "")
         self._names: dict[str, Any] = {"site": site_counts(project)}
+        if (peers := project.peers) is not None:
+            self._names["proof"] = proof_view(peers, self._record)
         if self._program is not None:
             constants = {name: c.value for name, c in self._program.constants.items()}
             self._names |= constants | self._program.cases

@@ -88,6 +88,13 @@ def an_empty_source(copy: Copy) -> Expected:
     return Expected("snippet-empty", LESSON, line, f"code/{PROGRAM}/more.cuh is empty")
 
 
+@BREAKS.add
+def an_extra_that_is_gone(copy: Copy) -> Expected:
+    starter = f"code/{PROGRAM}/starter.cu"
+    copy.path(starter).unlink()
+    return Expected("unreadable", starter, 1, "cannot read: No such file or directory")
+
+
 def _source(old: str, new: str, code: str, message: str) -> Break:
     def break_it(copy: Copy) -> Expected:
         line = copy.line(SOURCE, old) + new.count("\n", 0, new.find("[start"))

@@ -31,8 +31,8 @@ class Copy:
 
     @classmethod
     def make(cls, folder: Path) -> Copy:
-        for name in ("code", "docs", "evidence"):
-            ignore = shutil.ignore_patterns("rejected", "assets")
+        for name in ("code", "docs", "evidence", "tests/gallery", "tests/proof"):
+            ignore = shutil.ignore_patterns("rejected", "assets", "*.py", "*.gz")
             shutil.copytree(REPOSITORY / name, folder / name, ignore=ignore)
         shutil.copy(REPOSITORY / "mkdocs.yml", folder)
         return cls(folder)

@@ -8,6 +8,7 @@ from gate import (
     breaks_blocks,
     breaks_charts,
     breaks_evidence,
+    breaks_proof,
     breaks_prose,
     breaks_snippets,
     breaks_vouched,
@@ -22,6 +23,7 @@ BREAKS = [
     *breaks_snippets.BREAKS,
     *breaks_prose.BREAKS,
     *breaks_vouched.BREAKS,
+    *breaks_proof.BREAKS,
 ]
 
 

@@ -14,6 +14,7 @@ from course.check.charts import check_charts
 from course.check.cpu import CpuCheck, check_cpu
 from course.check.evidence import check_evidence
 from course.check.history import check_history
+from course.check.proof import check_proof
 from course.check.prose import check_prose
 from course.check.snippets import check_snippets
 from course.check.vouched import check_vouched
@@ -29,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     check_blocks,
     check_charts,
     check_snippets,
+    check_proof,
     check_prose,
 )
 

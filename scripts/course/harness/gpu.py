@@ -91,13 +91,20 @@ def judge(
         ],
     }
     patience = [START_SECONDS] + [PATIENCE + r.case.work * SECONDS_A_PRODUCT for r in rungs]
+    ready = False
     for message in talk(request, patience):
+        ready = ready or "ready" in message
         if "right" in message:
             rung = rungs[len(judgement.cases)]
             judgement.cases.append(_result(rung, message))
             say(f"case {len(judgement.cases)} of {len(rungs)}: {rung.case}, on {found.name}")
         if why := message.get("why"):
             judgement.notes.append(f"on {found.name}: {why}")
+    if not ready:
+        why = "; ".join(judgement.notes) or "it said nothing"
+        raise CourseError("gpu-start", f"the kernel could not be loaded onto the GPU: {why}")
+    if len(judgement.cases) < len(rungs) and all(result.right for result in judgement.cases):
+        judgement.cases.append(_result(rungs[len(judgement.cases)], {"right": False}))
     judgement.cases += [_result(rung, {"right": None}) for rung in rungs[len(judgement.cases) :]]
     if judgement.cases and all(result.right for result in judgement.cases):
         say("timing")

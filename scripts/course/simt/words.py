@@ -189,10 +189,11 @@ class Teller:
         )
         count = f" after {raw['number']:,} iterations" if raw["number"] else ""
         what = "the loop on this line has not ended" if loop else "the kernel has not ended"
+        where = f"is still at line {line}" if line else "is still in it"
         return self._at(
             "hang",
             raw,
-            f"{what}{count}: {who(raw)} is still at line {line}",
+            f"{what}{count}: {who(raw)} {where}",
             "make the loop's condition come false for every thread; nothing another thread does "
             "behind a barrier can be waited for",
             line=loop or line,

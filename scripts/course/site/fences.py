@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from typing import Any
 
+from course.errors import CourseError
 from course.site.harness import table_html
 from course.site.history import history_html, rule_html
 from course.site.pages import SitePage
+from course.site.proof_tables import proof_table_html
 
 Current = Callable[[], SitePage | None]
 
@@ -38,13 +41,29 @@ def custom_fences(current: Current) -> list[dict[str, Any]]:
     def rule(page: SitePage, text: str, options: dict[str, str]) -> str:
         return rule_html(page.project.root)
 
+    def proof_table(page: SitePage, text: str, options: dict[str, str]) -> str:
+        with suppress(CourseError):  # a finding says so
+            return proof_table_html(page.project.peers, options.get("kind", ""), page.links)
+        return plain(text)
+
     def harness(page: SitePage, text: str, options: dict[str, str]) -> str:
         return table_html(options.get("table", "")) or plain(text)
 
     def finding(page: SitePage, text: str, options: dict[str, str]) -> str:
         return page.finding(int(options["number"]))
 
-    renders = (evidence, chart, proof, figure, hardware, history, rule, harness, finding)
+    renders = (
+        evidence,
+        chart,
+        proof,
+        figure,
+        hardware,
+        history,
+        rule,
+        proof_table,
+        harness,
+        finding,
+    )
     return [_fence(render, current) for render in renders]
 
 
@@ -64,5 +83,5 @@ def _fence(
         options.update(inputs)
         return True
 
-    name = render.__name__
+    name = render.__name__.replace("_", "-")
     return {"name": name, "class": name, "format": format_, "validator": accept}

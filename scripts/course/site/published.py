@@ -1,4 +1,4 @@
-"""The pages that nobody writes: one for every declared source and one for every log.
+"""The pages that nobody writes: one for every declared source, every log, every file of the proof.
 
 Beside each stands the file itself, byte for byte, at its path in the repository.
 """
@@ -6,6 +6,7 @@ Beside each stands the file itself, byte for byte, at its path in the repository
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
+from course.errors import CourseError
 from course.files import as_dict, read_text
 from course.project import Capture, Project
 from course.site.links import Links, shown_at
@@ -51,6 +53,9 @@ def published_files(project: Project) -> Iterator[PublishedFile]:
             file = capture.log.path
             title = f"{capture.log.stamp.gpu.name}, {capture.log.stamp.time[:10]}"
             yield PublishedFile(project.relative(file), file, title, capture)
+    with suppress(CourseError):  # results that cannot be read are a finding
+        for file in project.peers.files() if project.peers else ():
+            yield PublishedFile(project.relative(file), file, file.name)
 
 
 def page_markdown(published: PublishedFile) -> str:

@@ -26,6 +26,11 @@ def instant(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
+def digits(value: float) -> str:
+    """A measured number to about three digits, never in powers of ten."""
+    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
+
+
 def again(capture: Capture) -> str:
     """The command that makes a capture again; empty for an imported record."""
     stamp = capture.log.stamp
@@ -52,7 +57,7 @@ _ENVIRONMENT = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.filters.update(highlighted=highlighted, instant=instant)
+_ENVIRONMENT.filters.update(digits=digits, highlighted=highlighted, instant=instant)
 _ENVIRONMENT.globals.update(again=again, state_words=state_words)
 
 
