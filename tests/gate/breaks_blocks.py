@@ -131,7 +131,7 @@ def a_block_of_an_unknown_program(copy: Copy) -> Expected:
         "block-no-evidence",
         LESSON,
         copy.line(LESSON, "day99"),
-        f"the block names the program `day99`; known: {PROGRAM}",
+        f"the block names the program `day99`; known: {', '.join(copy.project.programs)}",
         "name a folder under code/",
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import chain
 
 import pytest
 
 from bench import GIT
-from gate.copied import PROGRAM, SOURCE, Copy
+from gate.copied import SOURCE, Copy
 
 
 @pytest.fixture
@@ -19,9 +20,13 @@ def history(copy: Copy, monkeypatch: pytest.MonkeyPatch) -> Copy:
     _git(copy, "add", "-A")
     _git(copy, "commit", "-qm", "one")
     commit = _git(copy, "rev-parse", "HEAD")
-    for capture in copy.project.captures[PROGRAM]:
+    for capture in chain.from_iterable(copy.project.captures.values()):
         if not capture.log.imported:
-            copy.rewrite(capture.log, git={"commit": commit})
+            stamped = [
+                {"path": name, "sha256": source.sha256, "tokens_sha256": source.tokens_sha256}
+                for name, source in capture.program.named_sources().items()
+            ]
+            copy.rewrite(capture.log, git={"commit": commit}, sources=stamped)
     return copy
 
 
