@@ -70,6 +70,22 @@ def test_the_chart_is_beside_the_table_or_under_it(open_page: Open) -> None:
         assert (chart["y"] >= table["y"] + table["height"]) != beside
 
 
+@pytest.mark.parametrize("width", [360, 1440])
+def test_an_open_table_stays_in_its_chart(open_page: Open, width: int) -> None:
+    page = open_page(LESSON, width=width)
+    for figure in page.locator("figure.chart").all():
+        before = figure.bounding_box()
+        figure.locator("summary").click()
+        after = figure.bounding_box()
+        table = figure.locator(".scroll").bounding_box()
+        assert before is not None
+        assert after is not None
+        assert table is not None
+        assert after["width"] == before["width"]
+        assert table["height"] > 60
+        assert table["x"] + table["width"] <= after["x"] + after["width"]
+
+
 def test_the_room_of_a_chart_is_kept_from_the_start(open_page: Open) -> None:
     """Styles and scripts change no height: the drawing says its own."""
     with_script, without = (

@@ -15,7 +15,7 @@ from course.program import Column
 from course.project import Capture
 from course.reverify import Proven
 from course.site.charts import drawing_html
-from course.site.charts.look import title
+from course.site.charts.look import classes, title
 from course.site.templates import render
 from course.site.told import Teller
 
@@ -58,10 +58,14 @@ class Case:
 class Card:
     """A capture as a table, for the template."""
 
-    def __init__(self, capture: Capture, name: str, cpu: CpuCheck | None, teller: Teller) -> None:
-        self.capture, self.name, self.cpu, self.teller = capture, name, cpu, teller
+    def __init__(
+        self, capture: Capture, block: EvidenceBlock, cpu: CpuCheck | None, teller: Teller
+    ) -> None:
+        self.capture, self.name, self.cpu, self.teller = capture, block.name, cpu, teller
         self.stamp = capture.log.stamp
         self.spec = capture.program.spec.output
+        self.plot = card_plot(Chart(block.line, "throughput", block), capture)
+        self.look = {entry.row.key: classes(self.plot, entry) for entry in self.plot.entries}
 
     @property
     def digest(self) -> str:
@@ -134,10 +138,10 @@ def card_html(
 ) -> str:
     commit = capture.log.stamp.git.commit if capture.log.stamp.git else None
     links = teller.links
-    chart = card_plot(Chart(block.line, "throughput", block), capture)
+    card = Card(capture, block, cpu, teller)
     return render(
         "evidence.html",
-        card=Card(capture, block.name, cpu, teller),
+        card=card,
         cpu=cpu,
         proof=proof,
         capture=capture,
@@ -147,6 +151,6 @@ def card_html(
         sources=[links.relative(source.path) for source in capture.program.sources],
         note=teller.note(capture),
         note_number=teller.number(capture),
-        chart=drawing_html(chart, teller),
-        chart_title=title(chart),
+        chart=drawing_html(card.plot, teller),
+        chart_title=title(card.plot),
     )
