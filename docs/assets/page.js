@@ -10,11 +10,6 @@ function name() {
     code.setAttribute("role", "group"); // the theme makes one that scrolls reachable by key
     code.setAttribute("aria-label", "Code");
   }
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap:not([role])")) {
-    box.setAttribute("role", "group"); // may scroll sideways, and must then be reachable by key
-    box.setAttribute("aria-label", "Table");
-    box.tabIndex = 0;
-  }
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) {
     bar.setAttribute("role", "presentation"); // one button, no place to navigate to
   }
