@@ -17,16 +17,30 @@ function name() {
 new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
 name();
 
-/** Mark a box whose right end is out of sight. */
+/** Mark a box whose right end is out of sight; what scrolls can be reached by key. */
 function mark(box) {
   box.classList.toggle("is-cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  if (box.matches(".md-typeset__scrollwrap") && box.scrollWidth > box.clientWidth) {
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", "Table");
+  }
 }
 
 const resized = new ResizeObserver((entries) => entries.forEach((entry) => mark(entry.target)));
-for (const box of document.querySelectorAll(scrolling)) {
-  box.addEventListener("scroll", () => mark(box), { passive: true });
-  resized.observe(box);
+const watched = new WeakSet();
+
+/** The theme puts its boxes around tables when it likes, so they are looked for again. */
+function watch() {
+  for (const box of document.querySelectorAll(scrolling)) {
+    if (watched.has(box)) continue;
+    watched.add(box);
+    box.addEventListener("scroll", () => mark(box), { passive: true });
+    resized.observe(box);
+  }
 }
+new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
+watch();
 
 /** Show the tab that holds the target of the address. */
 function reveal() {
