@@ -188,8 +188,9 @@ def test_on_paper_there_is_one_note_a_capture(lesson: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_is_clean_with_a_point_open(open_page: Open, scheme: str) -> None:
-    page = open_page(LESSON, color_scheme=scheme, reduced_motion="reduce")
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_is_clean_with_a_point_open(open_page: Open, scheme: str, width: int) -> None:
+    page = open_page(LESSON, width=width, color_scheme=scheme, reduced_motion="reduce")
     for details in page.locator(".chart__data summary").all():
         details.click()
     page.locator("#chart-roofline-h200 .chart__reach").first.click()

@@ -92,13 +92,16 @@ def _missing_barrier(guards: Guards, finding: Finding) -> str | None:
 
 def _out_of_bounds(evidence: Evidence) -> Iterator[Diagnosis]:
     *inputs, output = evidence.submission.kernel.parameters[:3]
+    stores = evidence.guards.stores(output)
     for finding in evidence.of("out-of-bounds", "misaligned"):
         array, pitfall = finding.detail.get("array"), None
         if finding.kind == "out-of-bounds" and array in inputs:
             written = "which is an input" in finding.message
             pitfall = "out-of-bounds-store" if written else "out-of-bounds-load"
         elif finding.kind == "out-of-bounds" and array == output:
-            pitfall = "out-of-bounds-store"
+            # A load far past B may come to lie next to C.
+            loads = " reads " in finding.message and finding.line not in stores
+            pitfall = "out-of-bounds-load" if loads else "out-of-bounds-store"
         yield _as(pitfall, finding)
 
 
