@@ -32,7 +32,8 @@ class Copy:
     @classmethod
     def make(cls, folder: Path) -> Copy:
         for name in ("code", "docs", "evidence", "tests/gallery", "tests/proof"):
-            ignore = shutil.ignore_patterns("rejected", "assets", "*.py", "*.gz")
+            tests = ("*.py", "*.gz") if name.startswith("tests/") else ()
+            ignore = shutil.ignore_patterns("rejected", "assets", *tests)
             shutil.copytree(REPOSITORY / name, folder / name, ignore=ignore)
         shutil.copy(REPOSITORY / "mkdocs.yml", folder)
         return cls(folder)
