@@ -529,6 +529,7 @@ from rich.console import Console
 from course.capture import capture
 from course.errors import CourseError
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
 if "limit" in sys.argv:
     size = int(sys.argv[3])
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from gate.copied import LESSON, PROGRAM, SOURCE, SPEC, Copy
 from gate.expected import CAPTURE, H200, PUBLISH, Breaks, Expected
 
@@ -49,10 +51,7 @@ def no_evidence_at_all(copy: Copy) -> Expected:
 
 @BREAKS.add
 def a_program_without_a_page(copy: Copy) -> Expected:
-    copy.path("code/day17").mkdir()
-    for name in (SOURCE, SPEC):
-        text = copy.path(name).read_text()
-        copy.path(name.replace(PROGRAM, "day17")).write_text(text)
+    shutil.copytree(copy.path(f"code/{PROGRAM}"), copy.path("code/day17"))
     return Expected(
         "no-page",
         "code/day17/program.yml",
