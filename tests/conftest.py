@@ -8,11 +8,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from bench import FAKES, GIT, NVCC, OUTPUT, PROGRAM, REPOSITORY, STAND_IN, T4, Bench
 from course.program import Program
+
+# A busy machine is slow; that is no fault of what is tested.
+hypothesis.settings.register_profile("course", deadline=None)
+hypothesis.settings.load_profile("course")
 
 # The gate judges the age of evidence; for these tests it is always this day, 2026-12-01.
 os.environ["SOURCE_DATE_EPOCH"] = "1796083200"
