@@ -34,6 +34,7 @@ from course.site.told import Teller
 
 _BAR = re.compile(r'<span class="filename">@bar-(\d+)@</span>')
 _FILL = re.compile(r'<span data-fill="(\d+)"></span>')
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _HIGHLIGHT = re.compile(r'<div class="[^"]*\bhighlight">.*?</div>', re.DOTALL)
 
 
@@ -47,10 +48,6 @@ class SitePage:
         self.receipts = Receipts(self.project, links)
         self.bars: list[Shown] = []
         self.fills: list[str] = []
-
-    @property
-    def has_math(self) -> bool:
-        return any("katex" in fill for fill in self.fills)
 
     def markdown(self, markdown: str) -> str:
         """The author's text with every mark, formula and snippet replaced or prepared."""
@@ -127,6 +124,7 @@ class SitePage:
         return banner.banner_html(self.findings[number], number)
 
     def content(self, html: str) -> str:
+        html = _TABLE.sub(lambda match: _in_a_box(match[0]), html)
         html = _HIGHLIGHT.sub(lambda match: self._with_bar(match[0]), html)
         html = _FILL.sub(lambda match: self.fills[int(match[1])], html)
         overview = banner.overview_html(self.findings) if self.findings else ""
@@ -139,6 +137,12 @@ class SitePage:
         shown = self.bars[int(match[1])]
         bar = shown.bar(self.links).strip()
         return with_marks(with_numbers(block.replace(match[0], bar, 1), shown), shown)
+
+
+def _in_a_box(table: str) -> str:
+    """An author's table in a box that it can scroll in, with a class that keeps the theme off."""
+    box = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
+    return box + table.replace("<table>", '<table class="plain">', 1) + "</div>"
 
 
 def with_values(

@@ -1,0 +1,64 @@
+"""Nothing moves once it is painted: not when scripts arrive late, nor when figures wake up."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from browser.conftest import Open
+
+WATCH = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) {
+    const moved = shift.sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? "?"));
+    window.shifts.push([shift.value, ...moved.map((text) => text.slice(0, 80))]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def opened_late(page: Page, address: str) -> None:
+    """Open the page with its scripts held back until its text has been painted."""
+    held: list[Route] = []
+    page.route("**/*.js", lambda route: held.append(route))
+    page.goto(address, wait_until="commit")
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+    page.unroute_all()  # which lets go of what was held
+    page.wait_for_load_state("networkidle")
+
+
+def shifts(page: Page) -> list[object]:
+    """Every layout shift that the browser has told so far, with what moved."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
+    found: list[object] = page.evaluate("window.shifts")
+    return found
+
+
+@pytest.fixture(params=[360, 1280])
+def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
+    """A page that keeps count of its shifts, on a phone and on a desktop."""
+    page = open_page("404.html", width=request.param)
+    page.add_init_script(WATCH)
+    return page
+
+
+def test_nothing_shifts_when_scripts_come_late(page: Page, address: str, pages: list[str]) -> None:
+    for name in pages:
+        opened_late(page, address + name)
+        assert shifts(page) == [], name
+
+
+@pytest.mark.parametrize("anchor", ["#uncoalesced", "#figure-phase-stepper"])
+def test_nothing_shifts_for_a_reader_who_comes_by_an_anchor(
+    page: Page, address: str, anchor: str
+) -> None:
+    opened_late(page, address + "day16-tiled-matmul/" + anchor)
+    assert page.evaluate("scrollY") > 0
+    assert shifts(page) == []
+
+
+def test_a_shift_is_seen(page: Page, address: str) -> None:
+    page.goto(address)
+    page.evaluate("document.querySelector('article').prepend('Above all\\n'.repeat(99))")
+    assert shifts(page) != []
