@@ -1,11 +1,11 @@
 /* Small things of every page: what scrolls sideways says so, a link opens the tab that it leads
  * into, commands can be copied. */
 
-const scrolling = ".highlight > pre > code, .scroll, .md-typeset__scrollwrap";
+const scrolling = ".highlight > pre > code, .scroll";
 
 /** What the theme leaves without a name, or calls a landmark of which there are many. */
 function name() {
-  document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+  document.querySelector(".md-search:not([aria-label])")?.setAttribute("aria-label", "Search");
   for (const code of document.querySelectorAll(".highlight > pre > code:not([role])")) {
     code.setAttribute("role", "group"); // the theme makes one that scrolls reachable by key
     code.setAttribute("aria-label", "Code");
@@ -14,33 +14,38 @@ function name() {
     bar.setAttribute("role", "presentation"); // one button, no place to navigate to
   }
 }
-new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
-name();
 
-/** Mark a box whose right end is out of sight; what scrolls can be reached by key. */
-function mark(box) {
-  box.classList.toggle("is-cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
-  if (box.matches(".md-typeset__scrollwrap") && box.scrollWidth > box.clientWidth) {
-    box.tabIndex = 0;
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", "Table");
-  }
+/** Mark boxes whose right end is out of sight; only what scrolls is a stop of the Tab key. */
+function mark(boxes) {
+  const sizes = boxes.map((box) => ({
+    cut: box.scrollLeft + box.clientWidth < box.scrollWidth - 1,
+    scrolls: box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight,
+  })); // all are read before one is changed, or each would be laid out anew
+  boxes.forEach((box, index) => {
+    box.classList.toggle("is-cut", sizes[index].cut);
+    if (box.matches(".scroll")) box.tabIndex = sizes[index].scrolls ? 0 : -1;
+  });
 }
 
-const resized = new ResizeObserver((entries) => entries.forEach((entry) => mark(entry.target)));
+const resized = new ResizeObserver((entries) => mark(entries.map((entry) => entry.target)));
 const watched = new WeakSet();
 
-/** The theme puts its boxes around tables when it likes, so they are looked for again. */
 function watch() {
   for (const box of document.querySelectorAll(scrolling)) {
     if (watched.has(box)) continue;
     watched.add(box);
-    box.addEventListener("scroll", () => mark(box), { passive: true });
+    box.addEventListener("scroll", () => mark([box]), { passive: true });
     resized.observe(box);
   }
 }
-new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
-watch();
+
+/** The theme's script and the figures add to the page when they like. */
+function tend() {
+  name();
+  watch();
+}
+new MutationObserver(tend).observe(document.body, { childList: true, subtree: true });
+tend();
 
 /** Show the tab that holds the target of the address. */
 function reveal() {

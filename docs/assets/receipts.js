@@ -1,7 +1,7 @@
 /* Receipts beside their numbers: on hover, focus or tap a card says where a number comes from.
  *
- * The page holds every receipt as a numbered note at its end. With this script the notes fold
- * away, and a link to one opens a card with its text. A browser without popovers keeps the notes.
+ * The page holds every receipt as a numbered note at its end, folded away unless it is printed or
+ * there are no scripts. With this script a link to a note opens a card with its text.
  * Figures in tables and charts have a card as well; told.js makes its text.
  */
 
@@ -14,26 +14,12 @@ const GAP = 6; // px between the number and its card, and between the card and t
 const notes = document.querySelector(".receipts");
 const links = document.querySelectorAll(`a[data-receipt], ${figures}`);
 
-/** Fold the notes into a <details>, opened by a link to one of them and by printing. */
-function fold(section) {
-  const details = document.createElement("details");
-  const summary = document.createElement("summary");
-  const list = section.querySelector("ol");
-  summary.append(section.querySelector("h2"), `${list.children.length} notes`);
-  details.append(summary, list);
-  section.append(details);
-  const reveal = () => {
-    const target = location.hash && document.getElementById(location.hash.slice(1));
-    if (target && details.contains(target)) {
-      details.open = true;
-      target.scrollIntoView();
-    }
-  };
-  let wasOpen = false;
-  addEventListener("hashchange", reveal);
-  addEventListener("beforeprint", () => ([wasOpen, details.open] = [details.open, true]));
-  addEventListener("afterprint", () => (details.open = wasOpen));
-  reveal();
+/** Unfold the notes where the address leads to one of them. */
+function reveal() {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (!target || !notes.contains(target)) return;
+  notes.querySelector("details").open = true;
+  target.scrollIntoView();
 }
 
 /** The card: one for the page, moved behind the link that it belongs to. */
@@ -154,7 +140,8 @@ class Card {
 }
 
 if (notes && HTMLElement.prototype.showPopover) {
-  fold(notes);
+  addEventListener("hashchange", reveal);
+  reveal();
   const card = new Card();
   for (const link of links) card.attach(link);
   for (const group of document.querySelectorAll(".evidence__table, .drawing")) rove(group);
