@@ -47,6 +47,7 @@ def history_html(project: Project, program: str, links: Links) -> str:
     entries = list(history(project, program))
     return render(
         "history.html",
+        program=project.programs[program],
         cards=[_card(project, program, gpu, entries) for gpu in project.gpus(program)],
         entries=entries,
         answers=read_answers(project.root, program),

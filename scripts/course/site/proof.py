@@ -17,17 +17,17 @@ class Card:
     """A card with evidence: the capture that is published of it."""
 
     gpu: str
-    program: str
+    title: str
     capture: Capture
 
 
 def proof_html(report: Report, links: Links) -> str:
     project = report.project
     cards = [
-        Card(gpu, program, capture)
-        for program in project.programs
-        for gpu in project.gpus(program)
-        if (capture := project.latest(program, gpu)) is not None
+        Card(gpu, program.spec.title, capture)
+        for name, program in project.programs.items()
+        for gpu in project.gpus(name)
+        if (capture := project.latest(name, gpu)) is not None
     ]
     snippets = sum(
         isinstance(directive, Snippet)
