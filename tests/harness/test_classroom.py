@@ -13,7 +13,7 @@ import pytest
 
 from bench import REPOSITORY
 from course.harness import contract, ladder, notebook
-from course.site.harness import table_html
+from course.site.harness import TABLES
 from gallery import HERE
 
 
@@ -77,8 +77,7 @@ def test_the_step_of_the_workflow(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["kernel", "ladder", "budget", "pitfalls"])
 def test_the_pages_tables_are_the_constants(name: str) -> None:
-    html = table_html(name)
-    assert html is not None
+    html = TABLES[name]()
     wanted = {
         "kernel": ["size_t m, size_t n, size_t k", "16 x 16 threads"],
         "ladder": [
@@ -90,7 +89,3 @@ def test_the_pages_tables_are_the_constants(name: str) -> None:
     assert all(text in html for text in wanted)
     page = (REPOSITORY / "docs/reference/harness.md").read_text()
     assert f'```harness table="{name}"\n```' in page
-
-
-def test_a_table_that_is_none() -> None:
-    assert table_html("nope") is None

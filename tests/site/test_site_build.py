@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,44 @@ def test_a_mark_that_marks_nothing_refuses_the_build(copy: Path) -> None:
         f'{LESSON}:{line}: barrier="__sync" marks no line of the snippet [snippet-mark]',
         "  fix: name text that stands in the lines to mark",
     )
+
+
+@pytest.mark.parametrize(
+    ("fence", "message", "fix"),
+    [
+        (
+            'history program="tile-swap"',
+            'there is nothing to show for `history` with program="tile-swap"',
+            "write one of day16-tiled-matmul, tile-sweep, tile-traffic",
+        ),
+        (
+            "harness",
+            'there is nothing to show for `harness` with table=""',
+            "write one of kernel, ladder, budget, pitfalls",
+        ),
+        (
+            'proof-table kind="weather"',
+            'there is nothing to show for `proof-table` with kind="weather"',
+            "write one of counters, matrix, speed, lighthouse",
+        ),
+    ],
+)
+def test_a_fence_with_nothing_to_show_refuses_the_build(
+    copy: Path, fence: str, message: str, fix: str
+) -> None:
+    line = replace(copy / LESSON, "## Results", f"```{fence}\n```\n\n## Results")
+    done = mkdocs(copy, "build")
+    assert done.returncode == 1
+    said = f"{LESSON}:{line}: {message} [fence]"
+    assert done.stderr == refusal("1 finding.", said, f"  fix: {fix}")
+
+
+def test_a_proof_that_is_gone_refuses_the_build(copy: Path) -> None:
+    shutil.rmtree(copy / "tests/proof/results")
+    done = mkdocs(copy, "build")
+    assert done.returncode == 1
+    assert "there are no results of the proof in tests/proof/results [fence]" in done.stderr
+    assert "  fix: git checkout -- tests/proof/results" in done.stderr
 
 
 def test_two_builds_in_two_places_are_the_same_bytes(site: Path, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Proves in built HTML that every evidence block, its stamp, chart, snippet and value arrived.
+"""Proves in built HTML that every evidence block, its stamp, chart, snippet and value arrived, and
+that links inside the site lead somewhere.
 
 A site generator that ignores hooks builds without a word; its pages then lack all of this.
 """
@@ -12,6 +13,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 from course.check.charts import check_drawn
+from course.check.links import check_links
 from course.check.snippets import resolve
 from course.errors import CourseError, Finding
 from course.files import read_text
@@ -25,7 +27,7 @@ def check_site(project: Project, site: Path) -> list[Finding]:
     """The findings about the built pages under `site`. Raises CourseError when there is no site."""
     if not (site / "index.html").is_file():
         raise CourseError("no-site", "there is no built site here", path=site, fix=_REBUILD)
-    findings: list[Finding] = []
+    findings = list(check_links(project.root.resolve(), site.resolve()))
     for name, page in project.pages.items():
         findings += _check_page(project, page, _html_path(site, name))
     return sorted(set(findings))

@@ -10,8 +10,9 @@ from pathlib import Path
 from course.check import Report, check
 from course.errors import Finding
 from course.site import banner
+from course.site.faults import site_findings
 from course.site.links import Links
-from course.site.pages import SitePage, page_faults
+from course.site.pages import SitePage
 from course.site.published import PublishedFile, page_html, published_files
 
 # Tokens of code without a colour of their own: a sixth of the elements of a lesson.
@@ -32,7 +33,7 @@ class Build:
     def start(cls, root: Path, repo_url: str, *, cpu_check: bool) -> Build:
         """Run the gate. Raises CourseError when the project cannot be read at all."""
         report = check(root, cpu_check=cpu_check)
-        findings = sorted({*report.findings, *page_faults(report)})
+        findings = sorted({*report.findings, *site_findings(report.project)})
         return cls(
             replace(report, findings=tuple(findings)),
             repo_url,

@@ -8,14 +8,6 @@ from html import escape
 from course.harness import contract, ladder
 
 
-def table_html(name: str) -> str | None:
-    """The table that a harness fence asks for; None if there is none of that name."""
-    make = {"kernel": _kernel, "ladder": _ladder, "budget": _budget, "pitfalls": _pitfalls}.get(
-        name
-    )
-    return make() if make else None
-
-
 def _kernel() -> str:
     x, y = contract.BLOCK
     rows = [
@@ -80,3 +72,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def _code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
+
+
+# What a harness fence can ask for.
+TABLES = {"kernel": _kernel, "ladder": _ladder, "budget": _budget, "pitfalls": _pitfalls}

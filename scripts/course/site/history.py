@@ -41,9 +41,7 @@ class CardHistory:
 
 
 def history_html(project: Project, program: str, links: Links) -> str:
-    """The history of a program; empty for one that does not exist."""
-    if program not in project.programs:
-        return ""
+    """The history of a program of the project."""
     entries = list(history(project, program))
     return render(
         "history.html",

@@ -7,7 +7,7 @@ touch. Fences are asked for by name in between.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 from markupsafe import escape
@@ -158,20 +158,3 @@ def with_values(
             edits.replace(start, start + value.end - value.start, "{" + words + "}")
             receipts += [receipt] if receipt else []
     return edits.applied(), receipts
-
-
-def page_faults(report: Report) -> Iterator[Finding]:
-    """What only the site can refuse: bad formulas, snippet marks that mark nothing, bad figures."""
-    project = report.project
-    for page in project.pages.values():
-        faults = list(Snippets(project, page).faults())
-        marks = Marks(project, page, Receipts(project, Links(project.root, "", "")))
-        for formula in mathematics.formulas(page):
-            try:
-                tex, _ = with_values(page, formula, marks)
-                mathematics.typeset(tex, display=formula.display)
-            except mathematics.BadFormulaError as error:
-                faults.append(mathematics.fault(page, formula, error))
-        faults += Figures(project.root).faults(page)
-        for fault in faults:
-            yield Finding.of(fault, project.root, page.path)

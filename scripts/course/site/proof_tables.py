@@ -1,4 +1,4 @@
-"""The tables of the proof: our counts against the hardware's, who catches what, and how fast."""
+"""The tables of the proof: what the runs under tests/proof found, as they were kept."""
 
 from __future__ import annotations
 
@@ -63,16 +63,6 @@ class Timed:
         return cls(tool, what, naive, tiled, one + other, case, row["scaled_by"])
 
 
-def proof_table_html(peers: Peers | None, kind: str, links: Links) -> str:
-    """The table `kind`; empty for one that does not exist, or where nothing is kept."""
-    tables: dict[str, Callable[[Peers, Links], str]] = {
-        "counters": _counters,
-        "matrix": _matrix,
-        "speed": _speed,
-    }
-    return tables[kind](peers, links) if peers and kind in tables else ""
-
-
 def _counters(peers: Peers, links: Links) -> str:
     kernels = []
     for (name, file), rows in groupby(peers.counted, lambda row: (row["name"], row["file"])):
@@ -124,5 +114,25 @@ def _speed(peers: Peers, links: Links) -> str:
     )
 
 
+def _lighthouse(peers: Peers, links: Links) -> str:
+    asked: dict[str, Any] = peers.data["lighthouse"]
+    return render(
+        "proof-lighthouse.html",
+        asked=asked,
+        pages=[(page, list(rows)) for page, rows in groupby(asked["rows"], lambda r: r["page"])],
+        files=_files(peers, "lighthouse"),
+        links=links,
+    )
+
+
 def _files(peers: Peers, *names: str) -> list[Path]:
     return [peers.path(name) for name in names]
+
+
+# What a proof-table fence can ask for.
+TABLES: Mapping[str, Callable[[Peers, Links], str]] = {
+    "counters": _counters,
+    "matrix": _matrix,
+    "speed": _speed,
+    "lighthouse": _lighthouse,
+}
