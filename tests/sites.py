@@ -58,16 +58,16 @@ def built(folder: Path, **environment: str) -> Path:
     return folder / "site"
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
 @contextmanager
-def served(site: Path) -> Iterator[str]:
+def served(site: Path, handler: type[Quiet] = Quiet) -> Iterator[str]:
     """The site on a free port of this machine; gives its address, with a slash at the end."""
-    handler = functools.partial(_Quiet, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    here = functools.partial(handler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), here) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
