@@ -1,6 +1,7 @@
 """The CPU check beside its peers: what the runs under tests/proof found, as they were kept.
 
-A GPU's counters, compute-sanitizer's four tools, Oclgrind, and the CPU check itself.
+A GPU's counters, compute-sanitizer's four tools, Oclgrind, and the CPU check itself; beside them
+what Lighthouse said of the pages.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ FILES = {
     "oclgrind": "oclgrind.json",
     "ours": "ours.json",
     "speed": "speed.json",
+    "lighthouse": "lighthouse.json",
 }
 COUNTS = (
     "global_load_requests",

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from bench import REPOSITORY
 from course.peers import FILES, PLACE, Peers
 from course.site.links import Links
-from course.site.proof_tables import proof_table_html
+from course.site.proof_tables import TABLES
 
 LINKS = Links(REPOSITORY, "", "reference/cpu-check/")
 
@@ -28,7 +28,9 @@ def kept(tmp_path: Path) -> Path:
 
 def table(root: Path, kind: str) -> BeautifulSoup:
     links = Links(root, "", LINKS.url)
-    return BeautifulSoup(proof_table_html(Peers.load(root), kind, links), "html.parser")
+    peers = Peers.load(root)
+    assert peers is not None
+    return BeautifulSoup(TABLES[kind](peers, links), "html.parser")
 
 
 def cells(soup: BeautifulSoup, name: str) -> list[str]:
@@ -118,8 +120,30 @@ def test_times_stand_beside_the_load_and_say_what_was_scaled(kept: Path) -> None
     assert [row.th.get_text() for row in soup.select("tbody tr") if row.small] == scaled  # type: ignore[union-attr]
 
 
-def test_nothing_where_nothing_is_kept(project: Path) -> None:
-    """A project without results has no table, and an unknown table is none."""
+def test_lighthouse_was_asked_about_every_page_that_somebody_wrote(kept: Path) -> None:
+    docs = REPOSITORY / "docs"
+    written = {path.stem for path in docs.rglob("*.md")}
+    soup = table(kept, "lighthouse")
+    told = {link.get_text() for link in soup.select("th.name a")}
+    assert told == written - {"index"} | {"home"}
+    assert len(soup.select("tbody tr")) == 2 * len(told)
+
+
+def test_lighthouse_gives_95_or_more_for_everything(kept: Path) -> None:
+    rows = json.loads((kept / PLACE / "lighthouse.json").read_text())["rows"]
+    scores = {(r["page"], r["form"], name): n for r in rows for name, n in r["scores"].items()}
+    assert {key: score for key, score in scores.items() if score < 95} == {}
+
+
+def test_a_score_that_fell_in_one_run_is_told(kept: Path) -> None:
+    def change(data: Any) -> None:
+        data["rows"][0]["scores"]["performance"] = 97
+        data["rows"][0]["least"]["performance"] = 61
+
+    edit(kept, "lighthouse", change)
+    row = table(kept, "lighthouse").select("tbody tr")[0]
+    assert "97 61 at least" in row.get_text(" ", strip=True)
+
+
+def test_a_project_without_results_has_none(project: Path) -> None:
     assert Peers.load(project) is None
-    assert proof_table_html(None, "matrix", LINKS) == ""
-    assert proof_table_html(Peers.load(REPOSITORY), "weather", LINKS) == ""
