@@ -35,6 +35,7 @@ function watch() {
     if (watched.has(box)) continue;
     watched.add(box);
     box.addEventListener("scroll", () => mark([box]), { passive: true });
+    box.addEventListener("contentvisibilityautostatechange", () => mark([box]));
     resized.observe(box);
   }
 }

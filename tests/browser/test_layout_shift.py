@@ -35,9 +35,9 @@ def shifts(page: Page) -> list[object]:
     return found
 
 
-@pytest.fixture(params=[360, 1280])
+@pytest.fixture(params=[360, 1280, 1350])
 def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    """A page that keeps count of its shifts, on a phone and on a desktop."""
+    """A page that keeps count of its shifts, on a phone and on two desktops."""
     page = open_page("404.html", width=request.param)
     page.add_init_script(WATCH)
     return page
