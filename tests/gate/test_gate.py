@@ -13,7 +13,7 @@ from gate import (
     breaks_snippets,
     breaks_vouched,
 )
-from gate.copied import SPEC, Copy
+from gate.copied import LESSON, REPOSITORY, SPEC, Copy
 from gate.expected import Break
 
 BREAKS = [
@@ -62,3 +62,12 @@ def test_one_fault_gives_one_finding(copy: Copy) -> None:
 def test_the_unbroken_copy_is_clean(copy: Copy) -> None:
     """The control: nothing is found, and the exit status is 0."""
     assert copy.findings() == []
+
+
+def test_the_readme_shows_a_refusal_as_it_is(copy: Copy) -> None:
+    """The digit that README.md says was changed is changed; what is printed is what it shows."""
+    shown = (REPOSITORY / "README.md").read_text().partition("$ .venv/bin/course check\n")[2]
+    copy.replace(LESSON, "is 1.29x faster", "is 1.39x faster")
+    done = copy.course("check", "--no-cpu-check")
+    assert done.returncode == 1
+    assert shown.partition("```")[0] in done.stdout + done.stderr
