@@ -52,11 +52,6 @@ def test_a_card_without_a_capture(project: Path) -> None:
     assert soup.find("svg") is None
 
 
-def test_a_program_that_does_not_exist(project: Path) -> None:
-    """Nothing is rendered, so the fence stays as it was written."""
-    assert history_html(Project.load(project), "day99", Links(project, "", "")) == ""
-
-
 def test_the_curve_of_the_rule() -> None:
     """One line a scatter, and each measured world in the table."""
     soup = BeautifulSoup(rule_html(REPOSITORY), "html.parser")
