@@ -129,10 +129,12 @@ def test_lighthouse_was_asked_about_every_page_that_somebody_wrote(kept: Path) -
     assert len(soup.select("tbody tr")) == 2 * len(told)
 
 
-def test_lighthouse_gives_95_or_more_for_everything(kept: Path) -> None:
+def test_lighthouse_is_content_with_every_page(kept: Path) -> None:
+    """Performance moves by several points between runs of one commit: its floor is lower."""
     rows = json.loads((kept / PLACE / "lighthouse.json").read_text())["rows"]
     scores = {(r["page"], r["form"], name): n for r in rows for name, n in r["scores"].items()}
-    assert {key: score for key, score in scores.items() if score < 95} == {}
+    floors = {key: 90 if key[-1] == "performance" else 100 for key in scores}
+    assert {key: score for key, score in scores.items() if score < floors[key]} == {}
 
 
 def test_a_score_that_fell_in_one_run_is_told(kept: Path) -> None:
