@@ -1,7 +1,8 @@
 /* Receipts beside their numbers: on hover, focus or tap a card says where a number comes from.
  *
  * The page holds every receipt as a numbered note at its end, folded away unless it is printed or
- * there are no scripts. With this script a link to a note opens a card with its text.
+ * there are no scripts. With this script a link to a note opens a card with its text; in a browser
+ * without popovers it leads to the note.
  * Figures in tables and charts have a card as well; told.js makes its text.
  */
 
@@ -14,12 +15,19 @@ const GAP = 6; // px between the number and its card, and between the card and t
 const notes = document.querySelector(".receipts");
 const links = document.querySelectorAll(`a[data-receipt], ${figures}`);
 
-/** Unfold the notes where the address leads to one of them. */
-function reveal() {
-  const target = location.hash && document.getElementById(location.hash.slice(1));
-  if (!target || !notes.contains(target)) return;
-  notes.querySelector("details").open = true;
-  target.scrollIntoView();
+/** The notes unfold where the address leads to one of them, and on paper. */
+function unfold(details) {
+  const reveal = () => {
+    const target = location.hash && document.getElementById(location.hash.slice(1));
+    if (!target || !details.contains(target)) return;
+    details.open = true;
+    target.scrollIntoView();
+  };
+  let wasOpen = false;
+  addEventListener("hashchange", reveal);
+  addEventListener("beforeprint", () => ([wasOpen, details.open] = [details.open, true]));
+  addEventListener("afterprint", () => (details.open = wasOpen));
+  reveal();
 }
 
 /** The card: one for the page, moved behind the link that it belongs to. */
@@ -139,9 +147,8 @@ class Card {
   }
 }
 
+if (notes) unfold(notes.querySelector("details"));
 if (notes && HTMLElement.prototype.showPopover) {
-  addEventListener("hashchange", reveal);
-  reveal();
   const card = new Card();
   for (const link of links) card.attach(link);
   for (const group of document.querySelectorAll(".evidence__table, .drawing")) rove(group);
