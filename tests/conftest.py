@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from bench import FAKES, GIT, NVCC, OUTPUT, PROGRAM, REPOSITORY, STAND_IN, T4, Bench
 from course.program import Program
+from sites import chromium
 
 # A busy machine is slow; that is no fault of what is tested.
 hypothesis.settings.register_profile("course", deadline=None)
@@ -68,7 +69,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium: one for all tests, as a process can drive no second one beside it."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
+    program = chromium()
     if program is None:
         pytest.fail("no chromium here: apt-get install chromium")
     with sync_playwright() as playwright:

@@ -58,6 +58,11 @@ def built(folder: Path, **environment: str) -> Path:
     return folder / "site"
 
 
+def chromium() -> str | None:
+    """The browser of this machine, by its path."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass

@@ -14,7 +14,6 @@ import datetime
 import gzip
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -24,7 +23,7 @@ from typing import Any
 
 from rich.progress import track
 
-from sites import REPOSITORY, Quiet, built, served
+from sites import REPOSITORY, Quiet, built, chromium, served
 
 RECORD = REPOSITORY / "tests/proof/results/lighthouse.json"
 LIGHTHOUSE = Path(__file__).with_name("lighthouse") / "node_modules/.bin/lighthouse"
@@ -67,11 +66,11 @@ def pages() -> Iterator[str]:
 
 def asked(address: str, form: str) -> dict[str, Any]:
     """Lighthouse's report on one load of a page."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    browser = chromium()
     flags = ["--quiet", "--output=json", "--chrome-flags=--headless=new --no-sandbox"]
     done = subprocess.run(
         [str(LIGHTHOUSE), address, *flags, *FORMS[form]],
-        env=os.environ | ({"CHROME_PATH": chromium} if chromium else {}),
+        env=os.environ | ({"CHROME_PATH": browser} if browser else {}),
         capture_output=True,
         text=True,
         check=True,
@@ -101,11 +100,22 @@ def row(page: str, form: str, reports: Sequence[dict[str, Any]]) -> dict[str, An
     }
 
 
+def git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--times", type=int, default=3)
     options = parser.parse_args()
+    if not LIGHTHOUSE.exists():
+        parser.error("Lighthouse is not here: npm ci --prefix tests/bench/lighthouse")
+    if not options.pages and git("status", "--porcelain"):
+        parser.error("the record names a commit: commit what git status shows, then ask again")
     with tempfile.TemporaryDirectory() as folder:
         site = built(Path(folder))
         wanted = [(page, form) for page in options.pages or pages() for form in FORMS]
@@ -115,14 +125,11 @@ def main() -> None:
                 reports = [asked(address + page, form) for _ in range(options.times)]
                 rows.append(row(page, form, reports))
                 print(json.dumps(rows[-1]))
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    ).stdout.strip()
     record = {
         "lighthouse": reports[0]["lighthouseVersion"],
         "browser": reports[0]["environment"]["hostUserAgent"].split("Chrome/")[1].split(".")[0],
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "commit": commit,
+        "commit": git("rev-parse", "HEAD"),
         "runs": options.times,
         "rows": rows,
     }
