@@ -128,6 +128,13 @@ def test_a_proof_that_is_gone_refuses_the_build(copy: Path) -> None:
     assert "  fix: git checkout -- tests/proof/results" in done.stderr
 
 
+def test_a_stylesheet_that_is_not_there_refuses_the_build(copy: Path) -> None:
+    replace(copy / "mkdocs.yml", "assets/code.css", "assets/cod.css")
+    done = mkdocs(copy, "build")
+    assert done.returncode == 1
+    assert "mkdocs.yml: extra_css names assets/cod.css, which is not in docs/" in done.stderr
+
+
 def test_two_builds_in_two_places_are_the_same_bytes(site: Path, tmp_path: Path) -> None:
     again = built(tmp_path / "another" / "place")
     assert digests(again) == digests(site)

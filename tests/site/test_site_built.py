@@ -15,7 +15,10 @@ from course.project import Project
 from sites import LESSON, built
 
 PAGE = "day16-tiled-matmul/index.html"
-CAPTURE = "20261130T003559Z_nvidia-h200_cuda13.0"
+PROJECT = Project.load(REPOSITORY)
+PUBLISHED = PROJECT.latest("day16-tiled-matmul", "NVIDIA H200")
+assert PUBLISHED is not None
+CAPTURE = PUBLISHED.log.name
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def project() -> Project:
-    return Project.load(REPOSITORY)
+    return PROJECT
 
 
 @pytest.fixture
