@@ -93,7 +93,7 @@ class Card {
     this.element.setAttribute("aria-label", `Receipt ${name}`);
     (link.ownerSVGElement ?? link).after(this.element);
     link.setAttribute("aria-expanded", "true");
-    link.setAttribute("aria-controls", this.element.id);
+    link.setAttribute("aria-controls", this.element.id); // styles tell an open one by it
     this.element.showPopover();
     this.place();
   }

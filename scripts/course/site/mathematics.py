@@ -23,6 +23,10 @@ _FORMULA = re.compile(
     r"(?<![\\$])\$\$(?P<display>(?:(?!\n[ \t>]*\n)[^$])+?)\$\$"
     r"|(?<![\\$\w])\$(?P<inline>(?!\s)(?:\\\$|(?!\n[ \t>]*\n)[^$\\]|\\[^$])+?(?<!\s))\$(?![$\w])"
 )
+# KaTeX repeats the TeX beside every formula. No reader sees it, and browsers style its elements.
+_WITH_TEX = re.compile(
+    r"<semantics><mrow>(.*)</mrow><annotation .*</annotation></semantics>", re.DOTALL
+)
 _RENDER = """
 function render(tex, displayMode) {
   const options = {displayMode, strict: "error", output: "mathml"};
@@ -85,7 +89,7 @@ def typeset(tex: str, *, display: bool) -> str:
     answer = json.loads(str(_katex().call("render", tex.strip(), display)))
     if "error" in answer:
         raise BadFormulaError(answer["error"], answer["at"])
-    return str(answer["html"])
+    return _WITH_TEX.sub(r"\1", answer["html"])
 
 
 def fault(page: Page, formula: Formula, error: BadFormulaError) -> CourseError:
