@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,23 @@ def test_a_stylesheet_that_is_not_there_refuses_the_build(copy: Path) -> None:
     done = mkdocs(copy, "build")
     assert done.returncode == 1
     assert "mkdocs.yml: extra_css names assets/cod.css, which is not in docs/" in done.stderr
+
+
+def test_the_themes_rule_for_every_element_is_not_published(site: Path) -> None:
+    rule = "[data-md-color-switching] *"
+    sheets = "assets/stylesheets/palette.*.css"
+    (theirs,) = Path(str(files("material") / "templates")).glob(sheets)
+    (published,) = site.glob(sheets)
+    assert rule in theirs.read_text()
+    assert rule not in published.read_text()
+    assert theirs.read_text().startswith(published.read_text()[:1000])
+
+
+def test_formulas_are_elements_that_a_browser_shows_and_no_others(site: Path) -> None:
+    lesson = (site / "day16-tiled-matmul/index.html").read_text()
+    assert "<msup><mn>512</mn><mn>3</mn></msup></math>" in lesson
+    assert "<semantics" not in lesson
+    assert "<annotation" not in lesson
 
 
 def test_two_builds_in_two_places_are_the_same_bytes(site: Path, tmp_path: Path) -> None:
