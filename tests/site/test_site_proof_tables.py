@@ -130,10 +130,10 @@ def test_lighthouse_was_asked_about_every_page_that_somebody_wrote(kept: Path) -
 
 
 def test_lighthouse_is_content_with_every_page(kept: Path) -> None:
-    """Performance moves by several points between runs of one commit: its floor is lower."""
+    """Performance moves by some points between runs of one commit: its floor is lower."""
     rows = json.loads((kept / PLACE / "lighthouse.json").read_text())["rows"]
     scores = {(r["page"], r["form"], name): n for r in rows for name, n in r["scores"].items()}
-    floors = {key: 90 if key[-1] == "performance" else 100 for key in scores}
+    floors = {key: 95 if key[-1] == "performance" else 100 for key in scores}
     assert {key: score for key, score in scores.items() if score < floors[key]} == {}
 
 
