@@ -1,7 +1,7 @@
 """The CPU check beside its peers: what the runs under tests/proof found, as they were kept.
 
 A GPU's counters, compute-sanitizer's four tools, Oclgrind, and the CPU check itself; beside them
-what Lighthouse said of the pages.
+what the harness said of submissions on a GPU, and Lighthouse of the pages.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ FILES = {
     "oclgrind": "oclgrind.json",
     "ours": "ours.json",
     "speed": "speed.json",
+    "submissions": "h200/harness.json",
     "lighthouse": "lighthouse.json",
 }
 COUNTS = (
@@ -99,7 +100,7 @@ class Peers:
                 raise CourseError("bad-proof", f"not JSON: {error}", path=path) from error
         peers = cls(root, data)
         try:
-            _ = peers.kernels, peers.counted
+            _ = peers.kernels, peers.counted, peers.files()
         except (LookupError, TypeError, AttributeError) as error:
             message = f"the results of the proof lack {error}"
             raise CourseError("bad-proof", message, path=root / PLACE) from error
@@ -112,6 +113,7 @@ class Peers:
         """The results, and the sources that they are about and no program declares."""
         sources = {self.root / kernel.file for kernel in self.kernels.values()}
         sources |= {self.root / row["file"] for row in self.counted}
+        sources |= {self.root / row["file"] for row in self.data["submissions"]["subjects"]}
         code = self.root / "code"
         own = sorted(path for path in sources if path.is_file() and not path.is_relative_to(code))
         return [*map(self.path, FILES), *own]

@@ -13,6 +13,7 @@ from course.simt import Case, Program, Run
 from proof import ours
 from proof.build import LESSON, ROOT, digest
 from proof.compare import GLOBAL
+from proof.harness_gpu import SUBJECTS
 
 RESULTS = Path(__file__).with_name("results")
 SHIPPED = ("naive", "tiled")
@@ -73,6 +74,16 @@ def test_every_kernel_has_a_row_of_todays_source(name: str) -> None:
     matrix = read(name)["matrix"]
     assert {key: row["sha256"] for key, row in matrix.items()} == {
         entry.name: digest(entry.path) for entry in ENTRIES
+    }
+
+
+def test_submissions_were_judged_as_they_should_be() -> None:
+    """Stale? Run tests/proof/harness_gpu.py on a machine with a GPU."""
+    told = read("h200/harness.json")["subjects"]
+    assert [row["name"] for row in told if not row["as_it_should_be"]] == []
+    assert [row["name"] for row in told if row["sha256"] != digest(ROOT / row["file"])] == []
+    assert {row["file"] for row in told if "report" in row} == {
+        subject.path.as_posix() for subject in SUBJECTS
     }
 
 

@@ -107,7 +107,7 @@ def test_a_mark_that_marks_nothing_refuses_the_build(copy: Path) -> None:
         (
             'proof-table kind="weather"',
             'there is nothing to show for `proof-table` with kind="weather"',
-            "write one of counters, matrix, speed, lighthouse",
+            "write one of counters, matrix, speed, submissions, lighthouse",
         ),
     ],
 )

@@ -21,7 +21,7 @@ LINKS = Links(REPOSITORY, "", "reference/cpu-check/")
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     """A project that holds the results and the kernels alone."""
-    for name in ("tests/gallery", "tests/proof", "code"):
+    for name in ("tests/gallery", "tests/harness/cheats", "tests/proof", "code"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)
     return tmp_path
 
@@ -118,6 +118,32 @@ def test_times_stand_beside_the_load_and_say_what_was_scaled(kept: Path) -> None
     assert len(soup.select("tbody tr")) == len(speed["rows"]) + len(speed["growth"])
     scaled = [row["tool"] for row in speed["rows"] if row["scaled_by"] != 1]
     assert [row.th.get_text() for row in soup.select("tbody tr") if row.small] == scaled  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tiled_matmul", ["○ pass", "nothing", "none of 22 wrong"]),
+        ("starter", ["● fail", "no-shared-memory", "none of 22 wrong"]),
+        (
+            "missing-barrier-after-compute",
+            ["● fail", "missing-barrier-after-compute", "1 of 22 wrong"],
+        ),
+        ("half-precision", ["● fail", "wrong elements", "3 of 22 wrong"]),
+        ("exits-at-start", ["● error", "ends itself", "22 of 22 wrong"]),
+    ],
+)
+def test_a_submission_has_the_harnesss_word_and_the_cards(
+    kept: Path, name: str, words: list[str]
+) -> None:
+    assert cells(table(kept, "submissions"), name) == words
+
+
+def test_a_submission_that_changed_since_says_so(kept: Path) -> None:
+    (kept / "tests/harness/cheats/half-precision.cu").write_text("")
+    names = table(kept, "submissions").select("tbody th")
+    changed = [name.get_text(" ") for name in names if name.small]
+    assert changed == ["half-precision source changed since"]
 
 
 def test_lighthouse_was_asked_about_every_page_that_somebody_wrote(kept: Path) -> None:

@@ -114,6 +114,18 @@ def _speed(peers: Peers, links: Links) -> str:
     )
 
 
+def _submissions(peers: Peers, links: Links) -> str:
+    judged: dict[str, Any] = peers.data["submissions"]
+    subjects = judged["subjects"]
+    return render(
+        "proof-submissions.html",
+        judged=judged,
+        changed={row["name"] for row in subjects if peers.changed(row["file"], row["sha256"])},
+        files=_files(peers, "submissions"),
+        links=links,
+    )
+
+
 def _lighthouse(peers: Peers, links: Links) -> str:
     asked: dict[str, Any] = peers.data["lighthouse"]
     return render(
@@ -134,5 +146,6 @@ TABLES: Mapping[str, Callable[[Peers, Links], str]] = {
     "counters": _counters,
     "matrix": _matrix,
     "speed": _speed,
+    "submissions": _submissions,
     "lighthouse": _lighthouse,
 }
