@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from course.harness import grade
 from course.harness.show import lines
 from course.harness.submission import Submission
-from course.simt import toolchain
+from course.simt import Case, toolchain
 from harness.conftest import SEED, Judge
 
+T = TypeVar("T")
 CHEATS = {path.stem: path for path in (Path(__file__).parent / "cheats").glob("*.cu")}
 REFUSED = {  # what the report says
     "calls-a-library": "the file calls `dlopen`, which no kernel needs",
@@ -50,8 +57,39 @@ CAUGHT = {  # the pitfall, where the lesson has one
 }
 
 
+def status(process: Path) -> list[str]:
+    """State, parent and more, as /proc tells them; empty when it is gone."""
+    with contextlib.suppress(OSError):
+        return (process / "stat").read_text().rpartition(") ")[2].split()
+    return []
+
+
+def running(parent: int) -> Path | None:
+    """The runner that a process has started."""
+    for process in Path("/proc").glob("[0-9]*"):
+        if (
+            status(process)[1:2] == [str(parent)]
+            and b"runner" in (process / "cmdline").read_bytes()
+        ):
+            return process
+    return None
+
+
+def alive(process: Path) -> bool:
+    return status(process)[:1] not in ([], ["Z"])
+
+
+def eventually(ask: Callable[[], T]) -> T:
+    """The first answer that is not nothing; a test that waits in vain fails."""
+    for _ in range(600):
+        if answer := ask():
+            return answer
+        time.sleep(0.1)
+    raise AssertionError("nothing happened within a minute")
+
+
 def test_every_cheat_is_tested() -> None:
-    others = {"sleeps-in-main", "compiles-without-end"}
+    others = {"sleeps-in-main", "compiles-without-end", "waits-when-large"}
     assert {*REFUSED, *WAITING, *CAUGHT, *others} == set(CHEATS)
 
 
@@ -72,6 +110,24 @@ def test_is_ended(name: str, judge: Judge) -> None:
     report = judge(CHEATS[name])
     assert report.error is not None
     assert WAITING[name] in report.error.message
+
+
+def test_what_uses_no_processor_time_is_ended_before_its_limit() -> None:
+    """The limit of a large case is of processor time: waiting for it would take a quarter hour."""
+    large = [Case(1, 1, 1), Case(1000, 999, 1001)]
+    report = grade(CHEATS["waits-when-large"], device="cpu", seed=SEED, fixed=large)
+    assert report.error is not None
+    assert report.error.message.endswith("was known: it waits for what never comes")
+
+
+def test_nothing_is_left_running_when_the_harness_is_killed() -> None:
+    command = [sys.executable, "-m", "course", "grade", str(CHEATS["waits-for-ever"])]
+    harness = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    runner = eventually(lambda: running(harness.pid))
+    assert runner
+    harness.kill()
+    harness.wait()
+    assert eventually(lambda: not alive(runner))
 
 
 def test_the_compiler_is_ended(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:

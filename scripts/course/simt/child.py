@@ -40,6 +40,8 @@ class Ended:
         """Why there is no complete result, in words."""
         if self.out_of_time:
             return f"it ran out of its limit of time ({self.seconds:.0f} s)"
+        if self.status == -signal.SIGALRM:
+            return "it waits for what never comes"
         if self.status == -signal.SIGXCPU or self.status == -signal.SIGKILL:
             return "it ran out of its limit of processor time or memory"
         if self.status < 0:

@@ -142,7 +142,7 @@ class Program:
             message,
             path=self.source.path,
             line=self.kernel.line,
-            fix=fix or "remove what ends the process: exit, abort, or a constructor that runs on",
+            fix=fix or "remove what ends the process or waits: exit, abort, a lock, a constructor",
         )
 
     def _report(self, run: Run, result: child.Result) -> TraceReport:

@@ -29,12 +29,20 @@ struct Pool::Crew {
 namespace {
 
 constexpr size_t kSignalStack = 64 * 1024;
-constexpr double kPatience = 20;  // wall time for each second of the limit
+constexpr double kAsleep = 20;  // seconds of the clock in which what works uses ...
+constexpr double kAwake = 0.2;  // ... this many of a processor, even where others use most of it
 
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+// Of the workers alone: looking at the clock takes time as well.
+double cpu_seconds(const std::vector<Worker*>& workers) {
+  double sum = 0;
+  for (const Worker* w : workers) {
+    clockid_t clock;
+    timespec now{};
+    pthread_getcpuclockid(w->thread, &clock);
+    clock_gettime(clock, &now);
+    sum += double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+  }
+  return sum;
 }
 
 uintptr_t program_counter(const ucontext_t& context) {
@@ -135,11 +143,17 @@ void Pool::start(u32 workers) {
 void Pool::run(Task& task, Outcome& outcome) {
   Crew& crew = *crew_;
   const auto start = Clock::now();
-  const double cpu_start = cpu_seconds();
+  const double cpu_start = cpu_seconds(crew.workers);
   const double share = double(std::min<u64>(crew.workers.size(), task.blocks()));
-  const auto spent = [&] {  // processor time, so that a busy machine makes no kernel hang
-    const double wall = std::chrono::duration<double>(Clock::now() - start).count();
-    return std::max((cpu_seconds() - cpu_start) / share, wall / kPatience);
+  auto awake_at = start;
+  double awake_cpu = cpu_start;
+  const auto out_of_time = [&] {  // processor time, so that a busy machine makes no kernel hang
+    const auto now = Clock::now();
+    const double cpu = cpu_seconds(crew.workers);
+    if (cpu - awake_cpu > kAwake) awake_at = now, awake_cpu = cpu;
+    const double asleep = std::chrono::duration<double>(now - awake_at).count();
+    if (asleep >= 2 * kAsleep) raise(SIGALRM);  // in a library's call, which cannot be left
+    return (cpu - cpu_start) / share >= task.seconds || asleep >= kAsleep;
   };
   std::unique_lock lock(crew.mutex);
   crew.task = &task;
@@ -148,7 +162,7 @@ void Pool::run(Task& task, Outcome& outcome) {
   crew.wake.notify_all();
   const auto idle = [&crew] { return crew.busy == 0; };
   while (!crew.done.wait_for(lock, std::chrono::milliseconds(10), idle)) {
-    if (spent() < task.seconds) continue;
+    if (!out_of_time()) continue;
     // Most workers notice by themselves; a loop without accesses has to be interrupted.
     if (task.timed_out) {
       for (const Worker* w : crew.workers) pthread_kill(w->thread, SIGUSR1);
