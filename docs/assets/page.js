@@ -50,7 +50,7 @@ tend();
 
 /** Show the tab that holds the target of the address. */
 function reveal() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   const block = target?.closest(".tabbed-block");
   if (!block) return;
   const at = [...block.parentElement.children].indexOf(block);

@@ -6,7 +6,7 @@
  * Figures in tables and charts have a card as well; told.js makes its text.
  */
 
-import { figures, rove, told } from "./told.js";
+import { figures, rove, told, whole } from "./told.js";
 
 const OPEN_AFTER = 120; // ms of hovering
 const CLOSE_AFTER = 250; // ms, time to move the pointer into the card
@@ -79,7 +79,7 @@ class Card {
       return;
     }
     this.open(link);
-    this.pinned = true;
+    this.pinned = this.link === link;
   }
 
   open(link) {
@@ -98,8 +98,13 @@ class Card {
     this.place();
   }
 
+  /** The note, and in the place of its references to captures what their notes say. */
   copy(note) {
-    if (note) this.element.innerHTML = note.innerHTML;
+    if (!note) return note;
+    this.element.innerHTML = note.innerHTML;
+    for (const capture of this.element.querySelectorAll("[data-note]")) {
+      capture.replaceWith(...whole(capture.dataset.note));
+    }
     return note;
   }
 
@@ -151,5 +156,5 @@ if (notes) unfold(notes.querySelector("details"));
 if (notes && HTMLElement.prototype.showPopover) {
   const card = new Card();
   for (const link of links) card.attach(link);
-  for (const group of document.querySelectorAll(".evidence__table, .drawing")) rove(group);
+  for (const group of document.querySelectorAll(".evidence__table, .hardware__table, .drawing")) rove(group);
 }

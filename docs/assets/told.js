@@ -41,6 +41,11 @@ function formula({ by, byHref, formula: text, means }) {
   return made("p", { class: "receipt__step" }, ...start, code);
 }
 
+/** What a note says of a whole capture, to stand in a card. */
+export function whole(id) {
+  return [...(document.getElementById(id)?.children ?? [])].map((child) => child.cloneNode(true));
+}
+
 /** The receipt of a figure as a fragment. */
 export function told(link) {
   const { value = link.textContent, unit = "", what, also, point, key = point } = link.dataset;
@@ -52,8 +57,7 @@ export function told(link) {
   if (also) parts.push(made("p", { class: "receipt__says" }, `At ${also}`));
   parts.push(logLine(link, value));
   if (link.dataset.formula) parts.push(formula(link.dataset));
-  const note = document.getElementById(near(link, "note"));
-  for (const child of note?.children ?? []) parts.push(child.cloneNode(true));
+  parts.push(...whole(near(link, "note")));
   const fragment = document.createDocumentFragment();
   fragment.append(...parts);
   return fragment;
@@ -61,7 +65,7 @@ export function told(link) {
 
 /** One stop of the tab key for a table or a chart; arrow keys move between its figures. */
 export function rove(group) {
-  const all = [...group.querySelectorAll(figures)];
+  const all = [...group.querySelectorAll(`${figures}, td a.value`)];
   for (const [at, link] of all.entries()) link.setAttribute("tabindex", at ? -1 : 0);
   const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
   group.addEventListener("keydown", (event) => {

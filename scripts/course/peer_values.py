@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from course.formula import ExpressionError, Origin, Record
@@ -22,7 +23,22 @@ class Leaf:
     kernel: str = ""
 
 
+GPU_RUN = "tests/proof/gpu.sh OUTDIR"
+AGAIN = {
+    "counters": GPU_RUN,
+    "comparison": "cd tests; ../.venv/bin/python -m proof.compare proof/results/h200/counters.json",
+    "sanitizers": GPU_RUN,
+    "oclgrind": "cd tests; ../.venv/bin/python -m proof.oclgrind proof/results",
+    "ours": "cd tests; ../.venv/bin/python -m proof.ours proof/results/ours.json",
+    "speed": ".venv/bin/python tests/bench/bench_simt.py",
+}
+
 Tree = dict[str, Any]  # of Leaf, Tree, or a function that gives a Tree
+
+
+def again(result: Path) -> str:
+    """The command that makes a result of the proof anew."""
+    return AGAIN[result.stem]
 
 
 def proof_view(peers: Peers, record: Record) -> View:

@@ -97,6 +97,14 @@ def test_the_scheme_follows_the_toggle_and_is_kept(open_page: Open) -> None:
     assert page.evaluate(ground) == dark
 
 
+def test_paper_is_light_whatever_the_screen_is(open_page: Open) -> None:
+    page = open_page(LESSON, color_scheme="dark")
+    colour = "getComputedStyle(document.querySelector('.md-content')).color"
+    assert page.evaluate(colour) == "rgb(231, 228, 222)"
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate(colour) == "rgb(31, 30, 27)"
+
+
 def test_a_snippet_leads_to_its_lines_in_the_source(open_page: Open) -> None:
     page = open_page(LESSON)
     bar = page.locator(".snippet-bar").filter(has_text="lines").nth(2)

@@ -98,6 +98,30 @@ def test_a_claim_says_what_it_rests_on(lesson: Page) -> None:
     expect(card).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        (LESSON, "1.50", ["tiled is 1.50x faster", "Driver ", "CUDA 13.0", "at commit c761e75"]),
+        (LESSON, "1.50", ["Again: course capture day16-tiled-matmul"]),
+        ("reference/cpu-check/", "41", ["From ours.json: faults: 41", "python -m proof.ours"]),
+        ("reference/hardware/", "101.0", ["L4, as its vendor", "1000 * 30.3 / 300 = 101.0"]),
+    ],
+)
+def test_a_card_tells_all_that_a_number_rests_on(
+    open_page: Open, name: str, words: str, said: list[str]
+) -> None:
+    page = open_page(name)
+    page.locator("a.value", has_text=words).first.click()
+    for each in said:
+        expect(page.locator(".receipt-card")).to_contain_text(each)
+
+
+def test_a_note_leads_to_the_note_of_its_capture(open_page: Open) -> None:
+    page = open_page(LESSON, java_script_enabled=False)
+    href = page.locator("#receipt-3 [data-note] a", has_text="note").get_attribute("href") or ""
+    expect(page.locator(href)).to_contain_text("at commit")
+
+
 def test_the_notes_are_folded_until_a_link_leads_to_one(open_page: Open) -> None:
     page = open_page(LESSON)
     expect(page.locator("#receipt-2")).to_be_hidden()

@@ -12,8 +12,11 @@ from bench import REPOSITORY
 from course.errors import CourseError
 from course.hardware import PLACE, read_hardware
 from course.page import Page
+from course.project import Project
 from course.site.figures import MODULES, Figures, as_function, figure_fences, number
 from course.site.hardware import hardware_html
+from course.site.links import Links
+from course.site.receipts import Receipts
 from figures.node import ask
 
 FENCE = '```figure name="{}"\n```\n\n'
@@ -112,12 +115,13 @@ def test_the_modules_stay_small() -> None:
 
 def test_the_hardware_table(root: Path) -> None:
     hardware = read_hardware(root)
-    html = hardware_html(hardware)
-    for card in hardware.cards:
+    receipts = Receipts(Project.load(REPOSITORY), Links(root, "", "reference/hardware/"))
+    html = hardware_html(hardware, receipts)
+    for number, card in enumerate(hardware.cards, start=1):
         assert card.name in html
         (ridge,) = ask([["ridge", card.model_dump()]])
         assert card.ridge == pytest.approx(ridge)
-        assert f'<td class="arithmetic">{card.ridge:.1f}</td>' in html
+        assert f'href="#receipt-{number}">{card.ridge:.1f}</a></td>' in html
     assert set(hardware.cited) == set(hardware.documents)
 
 

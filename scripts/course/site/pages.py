@@ -117,7 +117,7 @@ class SitePage:
 
     def hardware(self) -> str:
         with suppress(CourseError):
-            return hardware_html(read_hardware(self.project.root))
+            return hardware_html(read_hardware(self.project.root), self.receipts)
         return ""
 
     def finding(self, number: int) -> str:

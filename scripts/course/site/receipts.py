@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from course.formula import Origin
+from course.hardware import Card, Hardware
+from course.peer_values import again
 from course.program import Program
 from course.project import Capture, Project
 from course.site.links import Links
@@ -13,18 +16,22 @@ from course.site.templates import render
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was read on the way to a value; `href` leads to it."""
+    """One thing that was read on the way to a value; `href` leads to it.
+
+    `means` is of a formula, `again` the command that makes a result of the proof anew.
+    """
 
     kind: str
     text: str
     where: str
     href: str
     means: str = ""
+    again: str = ""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """`kind` is value, claim, quote or capture; `shown` are the words that it stands for."""
+    """`kind` is value, claim, quote, capture or card; `shown` are the words that it stands for."""
 
     number: int
     kind: str
@@ -61,6 +68,15 @@ class Receipts:
         gpu, name = capture.log.stamp.gpu.name, capture.log.name
         return self._add("capture", gpu, "", captures=(capture,), source=name)
 
+    def of_card(self, card: Card, hardware: Hardware) -> Receipt:
+        """The receipt of a row of the hardware table: its documents, and how its ridge is made."""
+        href = self.links.raw("reference/hardware.yml")
+        ridge = f"1000 * {card.fp32_tflops:g} / {card.bandwidth_gbs:g} = {card.ridge:.1f}"
+        documents = [hardware.documents[name] for name in card.sources]
+        steps = [Step("document", "", document.title, document.url) for document in documents]
+        steps.append(Step("formula", ridge, "hardware.yml", href, "ridge point, FLOP a byte"))
+        return self._add("card", card.name, "", steps=tuple(steps), source=card.note)
+
     def of_quote(self, text: str, source: str) -> Receipt:
         return self._add("quote", text, "", source=source)
 
@@ -87,7 +103,11 @@ class Receipts:
     def _step(self, origin: Origin) -> Step:
         if origin.kind == "formula":
             return self._formula(origin)
-        line = origin.place.rpartition(":")[2]
+        path, _, line = origin.place.rpartition(":")
+        if origin.kind == "proof":
+            where = Path(path).name + (f", line {line}" if line != "1" else "")
+            href = self.links.place(origin.place)
+            return Step("proof", origin.text, where, href, again=again(Path(path)))
         where = "the stamp" if origin.kind == "stamp" else f"line {line}"
         if origin.kind == "source":
             where = origin.place.rpartition("/")[2]
@@ -111,4 +131,7 @@ class Receipts:
         """The section at the page's end; empty when nothing on the page has a receipt."""
         if not self._all:
             return ""
-        return render("receipts.html", receipts=list(self._all.values()), links=self.links)
+        named = [capture for receipt in self._all.values() for capture in receipt.captures]
+        noted = {capture.log.name: self.of_capture(capture) for capture in named}
+        receipts = list(self._all.values())
+        return render("receipts.html", receipts=receipts, noted=noted, links=self.links)

@@ -13,6 +13,7 @@ TOP, PLOT, AXIS = 26, 236, 40  # px
 LEFT, RIGHT = 56, 12  # px
 LABEL = 14  # px, the height of a label
 REACH = 11  # px from a point within which a pointer finds it
+LEAST = 3  # px between two points that all but coincide
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def draw_roofline(plot: Plot) -> Roofline:
 
 
 def _apart(spots: list[Spot]) -> list[Spot]:
-    """The spots with strips that do not overlap, so that a pointer finds each of a cluster."""
+    """The spots with strips that meet halfway, so that a pointer finds the nearest of a cluster."""
     columns: dict[int, list[Spot]] = {}
     for spot in sorted(spots, key=lambda spot: spot.y):
         columns.setdefault(round(spot.mark.x / 5), []).append(spot)
@@ -113,7 +114,7 @@ def _apart(spots: list[Spot]) -> list[Spot]:
     for column in columns.values():
         centers = [column[0].y]
         for spot in column[1:]:
-            centers.append(max(spot.y, centers[-1] + REACH))
+            centers.append(max(spot.y, centers[-1] + LEAST))
         for spot, above, y, below in zip(
             column, [-99.0, *centers], centers, [*centers[1:], 9999.0], strict=False
         ):
