@@ -105,7 +105,9 @@ def test_phases_by_keyboard(open_page: Open) -> None:
         press(page, "phase-stepper", "step")
     (whole,) = ask([["dot", 0, 0, 0, 4]])
     assert status(page, "phase-stepper").endswith(f"C[0][0] = {whole}.")
-    assert page.evaluate("document.activeElement.name") == "restart"  # Step has nothing left to do
+    assert page.evaluate("document.activeElement.name") == "step"  # it stays, and does nothing
+    press(page, "phase-stepper", "step")
+    assert status(page, "phase-stepper").endswith(f"C[0][0] = {whole}.")
     press(page, "phase-stepper", "back")
     assert "second barrier" in status(page, "phase-stepper")
     press(page, "phase-stepper", "restart")
@@ -123,7 +125,7 @@ def test_phases_of_sizes_of_ones_own(open_page: Open) -> None:
     (sum_,) = ask([["dot", 1, 1, 0, 11]])
     assert f"C[1][1] holds {sum_} after 11 of 11" in status(page, "phase-stepper")
     write(page, "phase-stepper", "k", "99999")
-    assert page.locator("#figure-phase-stepper-k").input_value() == "1024"
+    assert page.locator("#figure-phase-stepper-k").input_value() == "2048"
 
 
 def test_the_corner_of_the_ragged_case(open_page: Open) -> None:
@@ -162,6 +164,13 @@ def test_reduced_motion_turns_play_off(open_page: Open) -> None:
     for name in ("phase-stepper", "barrier-timeline"):
         expect(page.locator(f"#figure-{name}-play")).to_be_disabled()
         expect(page.locator(f"#figure-{name}-restart")).to_be_enabled()
+        expect(figure(page, name).locator(".figure__motion")).to_be_visible()
+
+
+def test_where_motion_is_welcome_play_needs_no_note(open_page: Open) -> None:
+    page = open_page("figures/")
+    for name in ("phase-stepper", "barrier-timeline"):
+        expect(figure(page, name).locator(".figure__motion")).to_be_hidden()
 
 
 def test_guards_by_keyboard(open_page: Open) -> None:
@@ -209,8 +218,8 @@ def check_barriers(page: Page, barriers: str, pace: str) -> None:
         assert "no read goes wrong" in said or "luck" in said
         assert flags == 0
     press(page, "barrier-timeline", "restart")
-    assert status(page, "barrier-timeline") == "Tick 0 of 24: no hazard so far."
-    for _ in range(24):
+    assert status(page, "barrier-timeline") == f"Tick 0 of {run['end']}: no hazard so far."
+    for _ in range(run["end"]):
         press(page, "barrier-timeline", "step")
     assert status(page, "barrier-timeline") == said
 
@@ -271,6 +280,66 @@ def test_a_lane_can_be_pointed_at(open_page: Open) -> None:
     page = open_page("figures/")
     figure(page, "bank-view").locator(".pick").nth(9).click()
     assert page.locator("#figure-bank-view-lane").input_value() == "9"
+
+
+def test_on_a_phone_the_field_picks_the_lane(open_page: Open) -> None:
+    page = open_page("figures/", width=360)
+    expect(figure(page, "bank-view").locator(".pick").first).to_be_hidden()
+    field = page.locator("#figure-bank-view-lane").bounding_box()
+    assert field is not None
+    assert field["height"] >= 24
+
+
+def test_a_thread_can_be_pointed_at(open_page: Open) -> None:
+    page = open_page("figures/")
+    pick = figure(page, "phase-stepper").locator("[data-value='1 0']")
+    box = pick.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 24
+    pick.click()
+    assert "thread (1, 0)" in status(page, "phase-stepper")
+
+
+# The smallest letters of a plate, as they are on the screen.
+SMALLEST = """(plate) => Math.min(...[...plate.querySelectorAll("*")].flatMap((part) => {
+  const own = [...part.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
+  if (!own || !part.checkVisibility() || part.closest("option, script, noscript")) return [];
+  const scale = part.getScreenCTM?.().a ?? 1;
+  return [parseFloat(getComputedStyle(part).fontSize) * scale];
+}))"""
+
+
+@pytest.mark.parametrize(("width", "least"), [(360, 10.5), (800, 11), (1280, 11)])
+def test_letters_are_large_enough(open_page: Open, width: int, least: float) -> None:
+    page = open_page("figures/", width=width)
+    smallest = {name: figure(page, name).evaluate(SMALLEST) for name in NAMES}
+    choose(page, "barrier-timeline", "barriers", "no-first")  # with flags
+    page.locator("#figure-bank-view-pattern").select_option("swapped")  # with sectors
+    for name in ("barrier-timeline", "bank-view"):
+        smallest[name + " later"] = figure(page, name).evaluate(SMALLEST)
+    assert {name: px for name, px in smallest.items() if px < least} == {}
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_guards_leave_the_controls_where_they_are(open_page: Open, width: int) -> None:
+    page = open_page("figures/", width=width)
+    heights = set()
+    for guard in ("none", "no-else", "ternary"):
+        choose(page, "guard-explorer", "guard", guard)
+        box = figure(page, "guard-explorer").bounding_box()
+        assert box is not None
+        heights.add(round(box["height"]))
+    assert len(heights) == 1
+
+
+def test_the_words_keep_off_the_fields(open_page: Open) -> None:
+    page = open_page("figures/")
+    for name in ("calculator", "bank-view"):
+        fields = figure(page, name).locator(".figure__controls").bounding_box()
+        words = figure(page, name).locator(".figure__words").bounding_box()
+        assert fields is not None
+        assert words is not None
+        assert words["y"] - fields["y"] - fields["height"] >= 10  # 0.5rem
 
 
 def test_the_state_survives_another_scheme(open_page: Open) -> None:

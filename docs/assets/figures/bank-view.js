@@ -31,7 +31,7 @@ const start = (preset) => ({ ...presets[preset] });
 function change(state, name, value) {
   const next = { ...state, [name]: name === "pattern" ? value : Number(value) };
   next.k = within(next.k, 1, LARGEST);
-  next.n = within(next.n, 1, LARGEST);
+  next.n = within(next.n, next.tile, LARGEST); // the block lies inside C
   next.warp = within(next.warp, 0, warpsOf([next.tile, next.tile]) - 1);
   next.p = within(next.p, 0, mostP(next));
   next.lane = within(next.lane, 0, warpLanes([next.tile, next.tile], next.warp).length - 1);
@@ -68,15 +68,15 @@ function rows(state) {
         box("p", "p", 0, mostP(state)),
         box("lane", "lane", 0, warpLanes([state.tile, state.tile], state.warp).length - 1),
         box("k", "K", 1, LARGEST, isShared(state)),
-        box("n", "N", 1, LARGEST, isShared(state)),
+        box("n", "N", state.tile, LARGEST, isShared(state)),
       ],
     },
   ];
 }
 
-/** The floats that the lanes ask for; the matrices are as large as the block needs. */
+/** The floats that the lanes ask for; C is as high as the block. */
 function asked({ pattern, tile, k, n, warp, p }) {
-  const size = { m: tile, n: Math.max(n, tile), k };
+  const size = { m: tile, n, k };
   return warpIndices({ name: pattern, size, tile, block: { row: 0, col: 0 }, warp, p });
 }
 
@@ -85,6 +85,8 @@ function asked({ pattern, tile, k, n, warp, p }) {
 const PITCH = 20;
 const SIZE = 17;
 const WIDTH = 32 * PITCH;
+const PASS_X = WIDTH + 30;
+const PASS = "lane head--end"; // a narrow screen has room for every fourth number only
 const LANES_Y = 18;
 const MEMORY_Y = 118;
 const ROOM = 8 * PITCH; // below that line, at least: most accesses need no more
@@ -105,9 +107,9 @@ function lanes(state, targets) {
       "data-pick": "lane",
       "data-value": lane,
       x: lane * PITCH,
-      y: LANES_Y,
+      y: LANES_Y - 4,
       width: PITCH,
-      height: SIZE,
+      height: SIZE + 8,
     }),
   );
   const ring = tag("rect", {
@@ -142,7 +144,11 @@ function shared(state) {
     }));
   });
   const pass = Array.from({ length: passes }, (_, i) =>
-    tag("text", { x: WIDTH + 13, y: MEMORY_Y + i * PITCH + 13, class: "lane head--end" }, i + 1),
+    tag(
+      "text",
+      { x: PASS_X, y: MEMORY_Y + i * PITCH + 13, class: i % 4 === 3 ? PASS : `${PASS} wide` },
+      i + 1,
+    ),
   );
   const mine = wanted[state.lane];
   const place = {
@@ -155,7 +161,7 @@ function shared(state) {
     `${wanted.length} lanes over ${BANKS} banks. ${says(state)}`,
     [
       lanes(state, targets),
-      tag("text", { x: WIDTH + 13, y: MEMORY_Y - 8, class: "head head--end" }, "pass"),
+      tag("text", { x: PASS_X, y: MEMORY_Y - 8, class: "head head--end" }, "pass"),
       cells(stack, SIZE),
       pass,
       tag("rect", { class: "ring", ...place, width: SIZE + 2, height: SIZE + 2 }),
@@ -268,7 +274,7 @@ function says(state) {
     const { passes, conflicts } = sharedAccess(wanted);
     if (conflicts === 0)
       return `${code}: no bank has to deliver two words, one pass for all lanes.`;
-    return `${code}: one bank has to deliver ${plural(passes, "word")}, which takes ${plural(passes, "pass", "passes")}: ${plural(conflicts, "conflict")}.`;
+    return `${code}: the busiest bank has to deliver ${plural(passes, "word")}, which takes ${plural(passes, "pass", "passes")}: ${plural(conflicts, "conflict")}.`;
   }
   const { sectors, floats } = globalAccess(wanted);
   const share = (100 * floats * FLOAT_BYTES) / (sectors.length * SECTOR_BYTES);

@@ -3,8 +3,9 @@
 import { PACES, STEPS, TILE, WARPS, runBlock } from "./schedule.js";
 import { drawing, legend, moved, plural, tag, transport, within } from "./plate.js";
 
-const [LEFT, TOP, LANE, TICK] = [56, 22, 30, 23];
-const TICKS = 24; // the longest run: a slow warp twice as slow through both steps
+// Across in percent of the drawing, down in px: on a phone the bars shrink and the letters do not.
+const [LEFT, SPAN, TOP, LANE] = [9, 90, 22, 30];
+const DESKTOP = 6.4; // px a percent, at least, wherever bars have names
 
 const BARRIERS = [
   ["both", "both stand"],
@@ -26,15 +27,19 @@ const presets = {
   "in-branch": { ...usual, barriers: "in-branch" },
 };
 
-const last = () => TICKS;
-const start = (preset) => ({ at: TICKS, ...presets[preset] });
+const last = (state) => runBlock(state).end;
+const start = (preset) => ({ at: last(presets[preset]), ...presets[preset] });
 
 function change(state, name, value) {
-  const at = moved(name, state.at, TICKS);
+  const end = last(state);
+  const at = moved(name, state.at, end);
   if (at !== null) return { ...state, at };
-  if (name === "slow") return { ...state, slow: within(value, 0, WARPS - 1) };
-  if (name === "rowsInside") return { ...state, rowsInside: within(value, 1, TILE) };
-  return { ...state, [name]: value };
+  const next = { ...state, [name]: value };
+  if (name === "slow") next.slow = within(value, 0, WARPS - 1);
+  if (name === "rowsInside") next.rowsInside = within(value, 1, TILE);
+  // Who saw the whole run sees the whole of the next one.
+  next.at = state.at === end ? last(next) : Math.min(state.at, last(next));
+  return next;
 }
 
 function rows(state) {
@@ -48,7 +53,7 @@ function rows(state) {
   return [
     { label: "Barriers", controls: [choice("barriers", "Barriers", BARRIERS)] },
     { label: "Pace", controls: [choice("pace", "Pace", PACE)] },
-    { label: "Time", controls: transport(state, TICKS) },
+    { label: "Time", controls: transport(state, last(state)) },
     {
       label: "Which warp is slow, how many rows are inside",
       folded: true,
@@ -81,34 +86,30 @@ function rows(state) {
 const LOOKS = { load: "loading", wait: "waiting", multiply: "multiplying", gone: "edge" };
 const NAMES = { load: "load", wait: "wait", multiply: "multiply", gone: "has left" };
 
-const x = (tick) => LEFT + tick * TICK;
 const y = (warp) => TOP + warp * LANE;
 
-function bar(span, warp, at, flags) {
+/** Where a tick is in a run of `end` ticks. */
+const across = (tick, end) => LEFT + (tick * SPAN) / end;
+const percent = (value) => `${Math.round(value * 100) / 100}%`;
+
+function bar(span, warp, { at, end }, flags) {
   const seen = Math.min(span.to, at);
-  const box = { y: y(warp) + 3, height: LANE - 8 };
-  const ghost = tag("rect", {
-    class: "ghost",
-    x: x(span.from),
-    width: (span.to - span.from) * TICK - 2,
-    ...box,
-  });
+  const from = across(span.from, end);
+  const box = { x: percent(from), y: y(warp) + 3, height: LANE - 8 };
+  const long = (to) => across(to, end) - from - 0.3;
+  const ghost = tag("rect", { class: "ghost", width: percent(long(span.to)), ...box });
   if (seen <= span.from) return ghost;
-  const width = (seen - span.from) * TICK - 2;
-  const rect = tag("rect", {
-    class: `cell cell--${LOOKS[span.kind]}`,
-    x: x(span.from),
-    width,
-    ...box,
-  });
+  const width = long(seen);
+  const look = `cell cell--${LOOKS[span.kind]}`;
+  const rect = tag("rect", { class: look, width: percent(width), ...box });
   const name =
     span.kind === "gone" || span.kind === "wait"
       ? NAMES[span.kind]
       : `${NAMES[span.kind]} ${span.step + 1}`;
   const flagged = flags.some((each) => each.warp === warp && each.step === span.step);
-  const fits = width > name.length * 6 + 7 && !(flagged && span.kind === "multiply");
+  const fits = width * DESKTOP > name.length * 6 + 7 && !(flagged && span.kind === "multiply");
   const place = {
-    x: x(span.from) + width / 2,
+    x: percent(from + width / 2),
     y: y(warp) + LANE / 2 - 1,
     class: `mark mark--${LOOKS[span.kind]} bar-name`,
   };
@@ -128,16 +129,19 @@ function firsts(hazards, at) {
 }
 
 /** A flag where a warp first reads what it should not, and a line from the row's owner. */
-function flag({ warp, row, at }) {
+function flag({ warp, row, at }, end) {
   const owner = Math.floor((row * WARPS) / TILE);
-  const [px, py, from] = [x(at), y(warp) + LANE / 2 - 1, y(owner) + LANE / 2 - 1];
-  const line = tag("path", { class: "reach", d: `M${px} ${from}V${py}` });
-  const sign = tag("path", { class: "flag", d: `M${px} ${py - 9}l9 16h-18z` });
-  return [line, sign, tag("text", { x: px, y: py + 3, class: "flag-mark" }, "!")];
+  const [py, from] = [y(warp) + LANE / 2 - 1, y(owner) + LANE / 2 - 1];
+  const line = tag("path", { class: "reach", d: `M0 ${from}V${py}` });
+  const sign = tag("path", { class: "flag", d: `M0 ${py - 9}l9 16h-18z` });
+  return atTick(at, end, [line, sign, tag("text", { y: py + 4, class: "flag-mark" }, "!")]);
 }
 
+/** Shapes that keep their form, whose zero is at a tick. */
+const atTick = (tick, end, shapes) => tag("svg", { x: percent(across(tick, end)) }, shapes);
+
 function draw(state) {
-  const { spans, hazards } = runBlock(state);
+  const { spans, hazards, end } = runBlock(state);
   const name = (warp) =>
     tag(
       "text",
@@ -148,17 +152,18 @@ function draw(state) {
   const flags = firsts(hazards, state.at);
   const bars = spans.map((each, warp) => [
     name(warp),
-    each.map((span) => bar(span, warp, state.at, flags)),
+    each.map((span) => bar(span, warp, { at: state.at, end }, flags)),
   ]);
   const bottom = TOP + WARPS * LANE;
-  const now = tag("path", { class: "now", d: `M${x(state.at)} ${TOP - 6}V${bottom + 4}` });
-  const label = tag("text", { x: LEFT, y: 12, class: "head" }, "time, from left to right");
+  const now = atTick(state.at, end, tag("path", { class: "now", d: `M0 ${TOP - 6}V${bottom + 4}` }));
+  const time = `time, from left to right: ${end} ticks`;
+  const label = tag("text", { x: percent(LEFT), y: 12, class: "head" }, time);
   const picture = drawing(
-    x(TICKS) + 8,
+    "100%",
     bottom + 8,
     `Timeline of ${WARPS} warps. ${says(state)}`,
-    [label, bars, flags.map(flag), now],
-    { class: "figure__time" },
+    [label, bars, flags.map((each) => flag(each, end)), now],
+    { class: "figure__time", viewBox: null },
   );
   const names = {
     loading: "loading its rows",
@@ -172,10 +177,10 @@ function draw(state) {
 // ---- In words
 
 function says(state) {
-  const { hazards } = runBlock(state);
+  const { hazards, end } = runBlock(state);
   const seen = hazards.filter((each) => each.at <= state.at);
-  if (seen.length === 0 && state.at < TICKS)
-    return `Tick ${state.at} of ${TICKS}: no hazard so far.`;
+  if (seen.length === 0 && state.at < end)
+    return `Tick ${state.at} of ${end}: no hazard so far.`;
   if (seen.length === 0) {
     if (state.barriers === "both")
       return "Both barriers stand: nobody runs ahead, whatever the pace, and no read goes wrong.";
@@ -183,23 +188,28 @@ function says(state) {
       return "Every row is inside C: the whole block comes to the barrier, and no read goes wrong.";
     return "No hazard in this run, and that is luck: no warp met a row at the wrong moment. Try another pace.";
   }
-  return `${plural(seen.length, "hazard")}: ${tell(seen[0])}.`;
+  return `${plural(seen.length, "hazard")}: ${tell(seen[0], state.barriers)}.`;
 }
 
-function tell({ warp, row, step, saw }) {
+function tell({ warp, row, step, saw }, barriers) {
   const owner = Math.floor((row * WARPS) / TILE);
   const what = `warp ${warp} reads row ${row} of the tile of B in step ${step + 1}`;
   if (saw > step)
     return `${what}, but warp ${owner} has already overwritten it with step ${saw + 1}`;
   if (saw >= 0) return `${what}, and still finds the float of step ${saw + 1} there`;
-  return `${what}, where nobody has written yet (warp ${owner} should have)`;
+  return barriers === "in-branch"
+    ? `${what}, which nobody writes: its threads have left`
+    : `${what}, which warp ${owner} has not written yet`;
 }
 
 function words(state) {
-  const { spans, hazards } = runBlock(state);
+  const { spans, hazards, end } = runBlock(state);
+  const slowest = Math.max(...spans.map((_, warp) => PACES[state.pace](warp, state.slow)));
   const lines = [
     `${WARPS} warps go through ${STEPS} steps; each loads two rows of the tiles, and reads all rows of the tile of B while it multiplies.`,
-    `The slowest warps take ${Math.max(...spans.keys()) >= 0 ? Math.max(...spans.map((_, warp) => PACES[state.pace](warp, state.slow))) : 1} times as long as the quickest.`,
+    slowest === 1
+      ? "All warps keep the same pace."
+      : `The slowest warps take ${slowest} times as long as the quickest.`,
   ];
   if (state.barriers === "in-branch") {
     const gone = spans.filter((each) => each[0].kind === "gone").length;
@@ -210,9 +220,9 @@ function words(state) {
   lines.push(says(state));
   return [
     ...lines,
-    ...firsts(hazards, TICKS).map(
+    ...firsts(hazards, end).map(
       (each) =>
-        `${plural(each.count, "hazard")} of warp ${each.warp} in step ${each.step + 1}; the first: ${tell(each)}.`,
+        `${plural(each.count, "hazard")} of warp ${each.warp} in step ${each.step + 1}; the first: ${tell(each, state.barriers)}.`,
     ),
   ];
 }

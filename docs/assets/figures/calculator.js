@@ -21,6 +21,7 @@ const TILES = [2, 4, 8, 16, 32];
 const presets = {
   medium: { m: 512, n: 512, k: 512, tile: 16 },
   ragged: { m: 611, n: 613, k: 617, tile: 16 },
+  "ragged-1021": { m: 1021, n: 1031, k: 1033, tile: 16 },
 };
 
 /** @param {{cards: import("./arithmetic.js").Card[], card: string}} data */
@@ -77,7 +78,7 @@ function figures({ m, n, k, tile, cards, card }) {
 
 // ---- The drawing: both axes logarithmic
 
-const BOX = { left: 52, top: 14, width: 420, height: 230 };
+const BOX = { left: 50, top: 16, width: 242, height: 200 }; // as wide as a phone
 const X = { from: 0.125, to: 256 };
 const Y = { from: 10, to: 200000 };
 
@@ -108,13 +109,21 @@ function draw(state) {
   const f = figures(state);
   const top = 1000 * f.card.fp32_tflops;
   const roof = `M${x(X.from)} ${y(attainable(f.card, X.from))}L${x(f.ridge)} ${y(top)}H${x(X.to)}`;
-  const point = (kind, { intensity, roof: rate }, sign) => [
+  // Of points that lie close together, the upper one has its name on the other side.
+  const same = f.ratio === 1;
+  const point = (kind, { intensity, roof: rate }, sign, name, above = false) => [
     tag("path", {
       class: `drop drop--${kind}`,
       d: `M${x(intensity)} ${y(rate)}V${BOX.top + BOX.height}`,
     }),
     sign(x(intensity), y(rate)),
-    tag("text", { x: x(intensity) + 11, y: y(rate) + 17, class: "point-name" }, kind),
+    tag(
+      "text",
+      above
+        ? { x: x(intensity) - 9, y: y(rate) - 9, class: "point-name point-name--above" }
+        : { x: x(intensity) + 11, y: y(rate) + 17, class: "point-name" },
+      name,
+    ),
   ];
   const square = (px, py) =>
     tag("rect", { class: "point point--naive", x: px - 6, y: py - 6, width: 12, height: 12 });
@@ -132,8 +141,8 @@ function draw(state) {
         { x: x(f.ridge), y: y(top) - 8, class: "tick tick--x" },
         `ridge ${number(f.ridge, 1)}`,
       ),
-      point("naive", f.naive, square),
-      point("tiled", f.tiled, disc),
+      point("naive", f.naive, square, same ? "" : "naive"),
+      point("tiled", f.tiled, disc, same ? "naive = tiled" : "tiled", !same && f.ratio < 2),
     ],
   );
   return tag("div", { class: "figure__roof" }, picture, table(f));
@@ -160,7 +169,7 @@ function table(f) {
       one("fewer loads", `${number(f.ratio, 1)}×`),
       one("padding", `${number(f.padding, 1)} % more multiply-adds`),
       one("shared memory", `${number(f.shared)} bytes a block`),
-      one("blocks", `${number(f.blocks)} of ${number(f.threads)} threads`),
+      one("blocks", `${number(f.blocks)}, each of ${number(f.threads)} threads`),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { lastStep, lastStepFirst, paddedCells, tileSteps } from "./arithmetic.js
 import { cells, drawing, legend, number, plural, tag, within } from "./plate.js";
 
 const TILE = 16;
-const LARGEST = 1024;
+const LARGEST = 2048;
 const GUARDS = [
   ["none", "no guard"],
   ["no-else", "if without else"],
@@ -19,16 +19,18 @@ const ORIGINS = {
   fresh: "of this step",
   stale: "stale, of the step before",
   zero: "the zero",
-  beyond: "past the end: the next row",
+  beyond: "past the end: of a later row",
   outside: "outside the matrix",
   unwritten: "never written",
 };
 
 const ragged = { m: 611, n: 613, k: 617, row: 608, col: 608 };
+const larger = { m: 1021, n: 1031, k: 1033, row: 1008, col: 1024 };
 const presets = {
   "no-else": { ...ragged, guard: "no-else", where: "both" },
   none: { ...ragged, guard: "none", where: "both" },
   ternary: { ...ragged, guard: "ternary", where: "both" },
+  "ragged-1021": { ...larger, guard: "no-else", where: "both" },
   masked: { ...ragged, guard: "no-else", where: "a" },
 };
 
@@ -98,7 +100,7 @@ function verdict({ sum, right }) {
 function tiles(state) {
   const [pitch, gap, top] = [8, 24, 16];
   const side = TILE * pitch;
-  const { row, col, m, n } = state;
+  const { row, col, m, n, k } = state;
   const [ty, tx] = [row % TILE, col % TILE];
   const grid = (x, origin) =>
     cells(
@@ -108,14 +110,19 @@ function tiles(state) {
       }),
       pitch - 1,
     );
-  const step = look(state).cells;
   const { a, b } = guards(state);
+  const first = lastStepFirst(k, TILE);
   // A row that C does not have fails the guard in every step; unguarded, it reads behind A's end.
   const below = { ternary: "zero", "no-else": "unwritten", none: "outside" };
-  // A column that C does not have is the same, but unguarded it reads the next row of B.
-  const beside = (p) => (b === "none" && p + 1 < state.k ? "beyond" : below[b]);
-  const inA = (r, c) => (row - ty + r < m ? step[c].a.origin : below[a]);
-  const inB = (r, c) => (col - tx + c < n ? step[r].b.origin : beside(step[r].p));
+  // A column that C does not have is the same, but unguarded it reads a later row of B, if any.
+  const beside = (p, at) => (b === "none" && p * n + at < k * n ? "beyond" : below[b]);
+  // A row of A's tile and a column of B's have their own origins: behind the last row lies nothing.
+  const own = Array.from({ length: TILE }, (_, i) => ({
+    a: row - ty + i < m ? look(state, row - ty + i, col).cells : null,
+    b: col - tx + i < n ? look(state, row, col - tx + i).cells : null,
+  }));
+  const inA = (r, c) => own[r].a?.[c].a.origin ?? below[a];
+  const inB = (r, c) => own[c].b?.[r].b.origin ?? beside(first + r, col - tx + c);
   const ring = (x, y, width, height) =>
     tag("rect", { class: "ring", x: x - 1.5, y: y - 1.5, width: width + 2, height: height + 2 });
   const xB = side + gap;

@@ -103,13 +103,13 @@ class Plate {
     if (name === "play") {
       field.textContent = this.timer ? "Pause" : label;
       field.disabled = stillness.matches;
-      field.title = stillness.matches ? "Off: your system asks for reduced motion. Use Step." : "";
       return;
     }
-    if (disabled && field === document.activeElement)
-      this.controls.querySelector('[name="restart"]')?.focus();
+    if (kind === "button") {
+      field.setAttribute("aria-disabled", disabled); // at the end Step stays where the focus is
+      return;
+    }
     field.disabled = disabled;
-    if (kind === "button") return;
     if (kind === "number") Object.assign(field, { min, max });
     if (options !== undefined && field.options.length !== options.length) {
       field.replaceChildren(...options.map(([each, text]) => new Option(text, each)));

@@ -13,18 +13,16 @@ import {
   valueA,
   valueB,
 } from "./arithmetic.js";
+import { GAP, HEAD, WIDTH, WITH_VALUES, overview } from "./overview.js";
 import { cells, drawing, legend, moved, number, plural, tag, transport, within } from "./plate.js";
 
-const WIDTH = 296; // of either drawing: what a phone shows without scaling
-const GAP = 14;
-const HEAD = 16;
-const LARGEST = 1024;
-const WITH_VALUES = 18; // px: from here on a cell has room for its number
+const LARGEST = 2048;
 
 const presets = {
   lesson: { m: 4, n: 4, k: 4, tile: 2, blockRow: 0, blockCol: 0 },
   medium: { m: 512, n: 512, k: 512, tile: 16, blockRow: 12, blockCol: 20 },
   ragged: { m: 611, n: 613, k: 617, tile: 16, blockRow: 38, blockCol: 38, at: 4 * 38 },
+  "ragged-1021": { m: 1021, n: 1031, k: 1033, tile: 16, blockRow: 63, blockCol: 64, at: 4 * 64 },
 };
 
 const last = (state) => phaseCount(state.k, state.tile) - 1;
@@ -37,10 +35,18 @@ function change(state, name, value) {
   if (name === "preset") return start(value);
   const at = moved(name, state.at, last(state));
   if (at !== null) return { ...state, at };
-  const next = { ...state, preset: "", [name]: Number(value) };
+  const typed = name === "thread" ? picked(value) : { [name]: Number(value) };
+  const next = { ...state, preset: "", ...typed };
   for (const [key, , most] of LIMITS)
     next[key] = within(next[key], key.length === 1 ? 1 : 0, most(next));
-  return { ...next, at: name === "ty" || name === "tx" ? next.at : 0 };
+  // Another thread of the same block is at the same phase.
+  return { ...next, at: ["ty", "tx", "thread"].includes(name) ? next.at : 0 };
+}
+
+/** The thread that the reader pointed at. */
+function picked(value) {
+  const [ty, tx] = value.split(" ").map(Number);
+  return { ty, tx };
 }
 
 /** What may be typed, in an order in which each limit is known when it is needed. */
@@ -70,7 +76,8 @@ function rows(state) {
   const options = [
     ["lesson", "4×4, tile 2"],
     ["medium", "512, one block"],
-    ["ragged", "611×613×617, the corner"],
+    ["ragged", "611×613×617"],
+    ["ragged-1021", "1021×1031×1033"],
   ];
   return [
     { label: "Phases", controls: transport(state, last(state)) },
@@ -146,6 +153,15 @@ function closeUp(s) {
     });
   const head = (x, y, text) => tag("text", { x, y: y - 5, class: "head" }, text);
   const rings = [ring(x2, y2, s.ty, s.tx)];
+  // A smaller cell is no target: those threads have their fields under the drawing.
+  const picks = values
+    ? Array.from({ length: s.tile * s.tile }, (_, i) => {
+        const [r, c] = [Math.floor(i / s.tile), i % s.tile];
+        const place = { x: x2 + c * pitch, y: y2 + r * pitch, width: size, height: size };
+        const data = { "data-pick": "thread", "data-value": `${r} ${c}` };
+        return tag("rect", { class: "pick", ...data, ...place });
+      })
+    : "";
   if (s.kind === "load") rings.push(ring(left, y2, s.ty, s.tx), ring(x2, HEAD, s.ty, s.tx));
   return drawing(
     WIDTH,
@@ -174,93 +190,18 @@ function closeUp(s) {
         (r, c) => (inC(r, c) ? dot(firstRow + r, firstCol + c, 0, s.done) : ""),
       ),
       rings,
+      picks,
     ],
   );
-}
-
-/** A, B and C in global memory, with the bands that the block walks along. */
-function overview(s) {
-  const scale = Math.min(30, (WIDTH - GAP) / (s.k + s.n), (WIDTH - GAP) / (s.k + s.m));
-  const left = (WIDTH - GAP - (s.k + s.n) * scale) / 2;
-  const [x2, y2] = [left + s.k * scale + GAP, HEAD + s.k * scale + GAP + HEAD];
-  const box = (x, y, w, h) =>
-    tag("rect", { class: "matrix", x, y, width: w * scale, height: h * scale });
-  const head = (x, y, text) => tag("text", { x, y: y - 5, class: "head" }, text);
-  const [rowAt, colAt] = [s.blockRow * s.tile * scale, s.blockCol * s.tile * scale];
-  const side = s.tile * scale;
-  const look = (step) =>
-    step === s.step && s.kind !== "store"
-      ? TILE_LOOKS[s.kind]
-      : step < s.step || s.kind === "store"
-        ? "holds"
-        : "needed";
-  const gap = side > 3 ? 0.7 : 0;
-  const band = Array.from({ length: s.steps }, (_, step) => [
-    { x: left + step * side, y: y2 + rowAt, look: look(step) },
-    { x: x2 + colAt, y: HEAD + step * side, look: look(step) },
-  ]).flat();
-  return drawing(
-    WIDTH,
-    y2 + s.m * scale + 8,
-    `In global memory: A of ${s.m} × ${s.k} left of C, B of ${s.k} × ${s.n} above it. The block at block row ${s.blockRow}, block column ${s.blockCol} of C walks along a band of A and a band of B in ${plural(s.steps, "step")}.`,
-    [
-      head(left, y2, `A ${s.m} × ${s.k}`),
-      head(x2, HEAD, `B ${s.k} × ${s.n}`),
-      head(x2, y2, `C ${s.m} × ${s.n}`),
-      cells(band, Math.round((side - gap) * 100) / 100),
-      cells(
-        [{ x: x2 + colAt, y: y2 + rowAt, look: s.kind === "store" ? "multiplying" : "holds" }],
-        Math.round((side - gap) * 100) / 100,
-      ),
-      guides(left + s.k * scale, HEAD + s.k * scale, x2 + colAt, y2 + rowAt, side),
-      box(left, y2, s.k, s.m),
-      box(x2, HEAD, s.n, s.k),
-      box(x2, y2, s.n, s.m),
-      scale >= WITH_VALUES ? floats(s, scale, left, x2, y2) : "",
-    ],
-  );
-}
-
-/** From the ends of both bands to the block of C that they make. */
-function guides(fromX, fromY, x, y, side) {
-  const lines = `M${fromX} ${y}H${x}M${fromX} ${y + side}H${x}`;
-  return tag("path", {
-    class: "guide",
-    d: `${lines}M${x} ${fromY}V${y}M${x + side} ${fromY}V${y}`,
-  });
-}
-
-const TILE_LOOKS = { load: "loading", full: "holds", multiply: "multiplying", free: "holds" };
-
-/** The floats of matrices that are small enough to show them. */
-function floats(s, scale, left, x2, y2) {
-  const at = (index) => Math.floor(index / s.tile);
-  const multiplied = (row, col) => s.kind === "multiply" && row && col;
-  const stored = (r, c) => s.kind === "store" && at(r) === s.blockRow && at(c) === s.blockCol;
-  const write = (x, y, height, width, value, filled) =>
-    Array.from({ length: height * width }, (_, i) => {
-      const [r, c] = [Math.floor(i / width), i % width];
-      const place = { x: x + (c + 0.5) * scale, y: y + (r + 0.5) * scale };
-      const look = filled(r, c)
-        ? "mark mark--multiplying"
-        : s.kind === "load"
-          ? "mark float"
-          : "mark";
-      return tag("text", { ...place, class: look }, value(r, c));
-    });
-  const inA = (r, c) => multiplied(at(r) === s.blockRow, at(c) === s.step);
-  const inB = (r, c) => multiplied(at(r) === s.step, at(c) === s.blockCol);
-  return [
-    write(left, y2, s.m, s.k, valueA, inA),
-    write(x2, HEAD, s.k, s.n, valueB, inB),
-    write(x2, y2, s.m, s.n, (r, c) => (stored(r, c) ? dot(r, c, 0, s.k) : ""), stored),
-  ];
 }
 
 function draw(state) {
   const s = scene(state);
   const looks = ["loading", "waiting", "multiplying", "holds", "needed", "edge"];
-  const edge = { edge: "off the edge: loads the zero, stores nothing", needed: "still to come" };
+  const edge = {
+    edge: "off the edge: a cell gets the zero, a thread stores nothing",
+    needed: "still to come",
+  };
   return tag("div", { class: "figure__pair" }, overview(s), closeUp(s)) + legend(looks, edge);
 }
 
@@ -282,7 +223,9 @@ function says(state) {
 }
 
 const sum = (s) =>
-  `C[${s.row}][${s.col}] holds ${number(dot(s.row, s.col, 0, s.done))} after ${number(s.done)} of ${plural(s.k, "product")}`;
+  s.done === 0
+    ? `C[${s.row}][${s.col}] has no product yet`
+    : `C[${s.row}][${s.col}] holds ${number(dot(s.row, s.col, 0, s.done))} after ${number(s.done)} of ${plural(s.k, "product")}`;
 
 function loaded(s, p) {
   const a =
@@ -301,11 +244,12 @@ function words(state) {
   const rowsIn = Math.min(s.tile, s.m - s.blockRow * s.tile);
   const colsIn = Math.min(s.tile, s.n - s.blockCol * s.tile);
   const off = s.tile * s.tile - rowsIn * colsIn;
+  const beyond = paddedCells(s.k, s.tile);
   const lines = [
     says(state),
     `A is ${s.m} × ${s.k}, B is ${s.k} × ${s.n}, C is ${s.m} × ${s.n}; the tile is ${s.tile} × ${s.tile}, so there are ${plural(s.steps, "step")} along K.`,
-    `The block at block row ${s.blockRow}, block column ${s.blockCol} covers rows from ${s.blockRow * s.tile} and columns from ${s.blockCol * s.tile} of C; ${plural(off, "of its threads is", "of its threads are")} off the edge.`,
-    `The last step has ${plural(paddedCells(s.k, s.tile), "column")} beyond K.`,
+    `The block at block row ${s.blockRow}, block column ${s.blockCol} covers rows from ${s.blockRow * s.tile} and columns from ${s.blockCol * s.tile} of C; ${off === 0 ? "none of its threads is" : plural(off, "of its threads is", "of its threads are")} off the edge.`,
+    `The last step has ${beyond === 0 ? "no column" : plural(beyond, "column")} beyond K.`,
     `By the end a thread has loaded ${number(loadsTiled(s.k, s.tile))} floats; a naive one loads ${number(loadsNaive(s.k))}.`,
   ];
   if (s.inside) lines.push(`${sum(s)}.`);

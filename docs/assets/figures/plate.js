@@ -64,13 +64,17 @@ const swatch = (look) =>
   );
 
 /**
- * Cells of one size, those of a look in one path: a tile of 256 of them stays small.
- * @param {{x: number, y: number, look: string, mark?: string|number}[]} all
+ * Cells, those of a look in one path: a tile of 256 of them stays small. All are `size` wide and
+ * high, but for those that say otherwise.
+ * @param {{x: number, y: number, width?: number, height?: number, look: string, mark?: string|number}[]} all
  */
 export function cells(all, size) {
   const small = size < 14 ? " cell--small" : "";
   const paths = [...byLook(all)].map(([look, group]) => {
-    const d = group.map(({ x, y }) => `M${round(x)} ${round(y)}h${size}v${size}h-${size}z`);
+    const d = group.map(({ x, y, width = size, height = size }) => {
+      const w = round(width);
+      return `M${round(x)} ${round(y)}h${w}v${round(height)}h-${w}z`;
+    });
     return tag("path", { class: `cell cell--${look}${small}`, d: d.join("") });
   });
   const marks = all
@@ -146,7 +150,9 @@ function field(id, control) {
   const { kind, name, label, value, options = [], min, max, step, disabled = false } = control;
   const own = { id: `${id}-${name}`, name, disabled };
   if (kind === "button") {
-    return tag("button", { type: "button", ...own, class: `figure__button` }, escape(label));
+    // Not `disabled`: at the end of the run the focus would leave the button for another one.
+    const button = { type: "button", id: own.id, name, "aria-disabled": disabled && "true" };
+    return tag("button", { ...button, class: "figure__button" }, escape(label));
   }
   if (kind === "choice") return choice(id, control);
   const input =
@@ -189,11 +195,19 @@ function choice(id, { name, label, value, options = [] }) {
   );
 }
 
+/** Shown by the style sheet alone, so that nothing moves when the figure wakes. */
+const NO_MOTION = tag(
+  "p",
+  { class: "figure__motion" },
+  "Play is off: your system asks for reduced motion.",
+);
+
 function row(id, { label, folded = false, controls }, index) {
   const inside = tag(
     "div",
     { class: "figure__row", role: "group", "aria-label": label },
     controls.map((control) => field(id, control)),
+    controls.some(({ name }) => name === "play") ? NO_MOTION : "",
   );
   if (!folded) return inside;
   const fold = { class: "figure__fold", id: `${id}-fold-${index}` };
