@@ -87,11 +87,12 @@ def run(
     stderr: Path,
     longest: float,
     largest: int,
+    ended: threading.Event | None = None,
 ) -> Finished:
     """Run a command in `folder` without a shell; its output goes to the two files.
 
     It is ended, with all its children, after `longest` seconds, once it printed more than `largest`
-    bytes, and when this process is cut. Raises CourseError `no-start`.
+    bytes, once `ended` is set, and when this process is cut. Raises CourseError `no-start`.
     """
     started = time.monotonic()
     ended_for = ""
@@ -114,6 +115,8 @@ def run(
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK_EVERY)
                 ended_for = _excess(time.monotonic() - started, (stdout, stderr), longest, largest)
+                if ended is not None and ended.is_set():
+                    ended_for = "was no longer wanted"
         finally:
             if process.poll() is None:  # not reaped, so the group is still ours
                 os.killpg(process.pid, signal.SIGKILL)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import csv
+import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bench import REPOSITORY
 from course.errors import CourseError
 from course.harness import batch
-from course.harness.batch import COLUMNS, Row, Work, grade_folder, judge
+from course.harness.batch import Work, grade_folder, judge
+from course.harness.table import COLUMNS, Row
 from gallery import HERE
 
 CHEATS = Path(__file__).parent / "cheats"
+SOLUTION = REPOSITORY / "code/day16-tiled-matmul/tiled_matmul.cu"
 
 
-def fake(work: Work) -> Row:
+def fake(work: Work, _: object = None) -> Row:
     """A judge that takes no time; it fails as one may."""
     report = {
         "verdict": "pass" if b"good" in work.source else "fail",
@@ -61,7 +67,7 @@ def test_resumed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """What has a row is not judged again; a changed file is; a row of a lost file goes."""
     out, judged = tmp_path / "results.csv", []
 
-    def counted(work: Work) -> Row:
+    def counted(work: Work, _: object) -> Row:
         judged.append(work.name)
         return fake(work)
 
@@ -75,17 +81,95 @@ def test_resumed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert judged == ["a.cu", "b/c.cu", "a.cu"]
 
 
-def test_another_file_is_never_overwritten(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("data", [b"years,of,work\n", b"\xff\xfe", b"a" * 2**18, b""])
+def test_another_file_is_never_overwritten(folder: Path, tmp_path: Path, data: bytes) -> None:
+    """What is no table of ours stays as it is, and nothing is judged."""
     out = tmp_path / "thesis.csv"
-    out.write_text("years,of,work\n")
-    with pytest.raises(CourseError, match="is no table of submissions"):
+    out.write_bytes(data)
+    with pytest.raises(CourseError) as caught:
         grade_folder(folder, out)
-    assert out.read_text() == "years,of,work\n"
+    assert (caught.value.code, caught.value.fix) == ("not-a-table", "give --out another name")
+    assert out.read_bytes() == data
 
 
-def test_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(CourseError, match="there is no such folder"):
-        grade_folder(tmp_path / "gone", tmp_path / "results.csv")
+def test_what_cannot_be_judged_or_written(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told before the first submission is judged."""
+    monkeypatch.setattr(batch, "judge", lambda *_: pytest.fail("judged"))
+    out = tmp_path / "results.csv"
+    for given, table, code in (
+        (tmp_path / "gone", out, "no-folder"),
+        (folder, tmp_path, "not-a-table"),
+        (folder, Path("/proc/results.csv"), "unwritable"),
+    ):
+        with pytest.raises(CourseError) as caught:
+            grade_folder(given, table)
+        assert caught.value.code == code
+    with pytest.raises(CourseError, match="no Dask scheduler answers at 'garbage'"):
+        grade_folder(folder, out, scheduler="garbage")
+
+
+def test_a_folder_that_may_not_be_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error, not a class without submissions."""
+
+    def forbidden(path: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("os.scandir", forbidden)
+    with pytest.raises(CourseError, match="cannot read: Permission denied"):
+        grade_folder(folder, tmp_path / "results.csv")
+
+
+def test_names_that_a_table_cannot_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file has a row of its own, is known again, and no name is a formula."""
+    shown = {
+        b"plain.cu": "plain.cu",
+        b"a b.cu": "a b.cu",
+        b"a  b.cu": "a  b.cu",
+        b"=x.cu": "'=x.cu",
+        b"'=x.cu": "''=x.cu",
+        b"n\nl.cu": "n\\nl.cu",
+        b"n\\nl.cu": "n\\\\nl.cu",
+        b"\xff.cu": "\\xff.cu",
+        'q"é.cu'.encode(): 'q"é.cu',
+    }
+    folder, out = tmp_path / "class", tmp_path / "results.csv"
+    folder.mkdir()
+    for name in shown:
+        (folder / os.fsdecode(name)).write_text("good")
+    monkeypatch.setattr(batch, "judge", fake)
+    assert grade_folder(folder, out) == {"pass": len(shown)}
+    assert sorted(row["file"] for row in rows(out)) == sorted(shown.values())
+    monkeypatch.setattr(batch, "judge", lambda *_: pytest.fail("judged again"))
+    assert grade_folder(folder, out) == {"pass": len(shown)}
+
+
+def test_cut_short(tmp_path: Path) -> None:
+    """Ctrl-C ends what runs, judges no more, keeps the rows so far; the next run has the rest."""
+    folder, out = tmp_path / "class", tmp_path / "results.csv"
+    folder.mkdir()
+    for number in range(6):
+        shutil.copy(SOLUTION, folder / f"{number}.cu")
+    (folder / "-.cu").touch()  # judged first, and at once
+    command = [sys.executable, "-m", "course", "grade-all", str(folder), "--out", str(out)]
+    with subprocess.Popen(
+        [*command, "--device", "cpu", "--seed", "7"], stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        said = [process.stderr.readline(), process.stderr.readline()]
+        process.send_signal(signal.SIGINT)
+        said += process.stderr.readlines()
+    assert process.returncode == 130
+    assert [line.strip() for line in said] == [
+        "7 submissions, 0 of them judged before",
+        "1 of 7: '-.cu: error",
+        f"course: cut short by Ctrl-C; {out} has 1 of 7 submissions",
+        "fix: run the same command again: it judges the rest [interrupted]",
+    ]
+    assert [row["file"] for row in rows(out)] == ["'-.cu"]
 
 
 def test_a_crash_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +179,7 @@ def test_a_crash_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (row["verdict"], row["error"]) == ("error", "its judge ended with 1")
     monkeypatch.setattr(batch, "LONGEST", 0.2)
     monkeypatch.setattr(subprocess, "Popen", _sleeper(subprocess.Popen))
-    assert judge(Work("a.cu", b"", "cpu", 7))["error"] == "its judge took too long"
+    assert judge(Work("a.cu", b"", "cpu", 7))["error"] == "its judge took longer than 0.2 s"
     assert judge(Work("a.cu", b"x" * 2**21, "cpu", 7))["error"].startswith("the file has more")
 
 

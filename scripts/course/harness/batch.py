@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import secrets
-import signal
-import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course import process
 from course.errors import CourseError
 from course.files import write_atomically
+from course.harness.table import Row, cell, name_of, read_table, table
 
-Row = dict[str, str]
-COLUMNS = (
-    "file",
-    "sha256",
-    "verdict",
-    "correct",
-    "smallest_failing_case",
-    "minimal_failing_case",
-    "rule",
-    "reads_per_thread",
-    "pitfalls",
-    "answer",
-    "error",
-    "device",
-    "seed",
-    "seconds",
-)
 LONGEST = 300.0  # seconds for one submission
 LARGEST = 2**20  # bytes of a source that are sent to a worker; more is refused unread
+LARGEST_REPORT = 16 * 2**20  # bytes of what a judge says
 
 
 @dataclass(frozen=True)
 class Work:
-    """One submission as a worker gets it, on this machine or another: its bytes, not its path."""
+    """One submission as a worker gets it, on this machine or another: its bytes, not its path.
+
+    `name` is harmless: what stands in the table, and tells files apart.
+    """
 
     name: str
     source: bytes
@@ -68,34 +54,64 @@ def grade_folder(
     scheduler: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, int]:
-    """Judge every `.cu` file under `folder` that `out` has no row for; returns verdicts counted."""
-    if not folder.is_dir():
-        raise CourseError("no-folder", "there is no such folder", path=folder)
+    """Judge every `.cu` file under `folder` that `out` has no row for; returns verdicts counted.
+
+    Raises CourseError, and Interrupted after Ctrl-C, SIGTERM or SIGHUP; the rows so far stand.
+    """
     chosen = secrets.randbelow(1_000_000) * 1000 if seed is None else seed
     work = [
-        Work(path.relative_to(folder).as_posix(), _bytes(path), device, chosen)
-        for path in sorted(folder.rglob("*.cu"))
-        if path.is_file() and not path.is_symlink()
+        Work(name_of(path.relative_to(folder)), _bytes(path), device, chosen)
+        for path in _submissions(folder)
     ]
-    rows = _known(out, work)
+    wanted = {(item.name, item.sha256) for item in work}
+    known = {(row["file"], row["sha256"]): row for row in read_table(out)}
+    rows = {key: row for key, row in known.items() if key in wanted}
     todo = [item for item in work if (item.name, item.sha256) not in rows]
-    progress(f"{len(work)} submissions, {len(work) - len(todo)} of them judged before")
-    for number, row in enumerate(_judged(todo, jobs, scheduler), 1):
-        rows[row["file"], row["sha256"]] = row
-        write_atomically(out, _table(rows.values()))
-        progress(f"{number} of {len(todo)}: {row['file']}: {row['verdict']}")
-    if not todo:
-        write_atomically(out, _table(rows.values()))
+    write_atomically(out, table(rows.values()))  # who cannot write it learns it now
+    progress(f"{len(work)} submissions, {len(rows)} of them judged before")
+    with process.cuts():
+        try:
+            with closing(_judged(todo, jobs, scheduler)) as judged:
+                for number, row in enumerate(judged, 1):
+                    rows[row["file"], row["sha256"]] = row
+                    write_atomically(out, table(rows.values()))
+                    progress(f"{number} of {len(todo)}: {row['file']}: {row['verdict']}")
+        except process.Cut as cut:
+            message = f"cut short by {cut}; {out} has {len(rows)} of {len(work)} submissions"
+            again = "run the same command again: it judges the rest"
+            raise process.Interrupted(cut, message, fix=again) from None
     return dict(sorted(Counter(row["verdict"] for row in rows.values()).items()))
 
 
+def _submissions(folder: Path) -> list[Path]:
+    """Every `.cu` file under the folder; one that may not be read is an error, not left out."""
+    if not folder.is_dir():
+        raise CourseError("no-folder", "there is no such folder", path=folder)
+
+    def refuse(error: OSError) -> None:
+        place = Path(os.fsdecode(error.filename))
+        raise CourseError("unreadable", f"cannot read: {error.strerror}", path=place) from error
+
+    walk = os.walk(folder, onerror=refuse)
+    files = (Path(place, name) for place, _, names in walk for name in names)
+    return sorted(
+        path for path in files if path.suffix == ".cu" and path.is_file() and not path.is_symlink()
+    )
+
+
 def _judged(todo: list[Work], jobs: int, scheduler: str | None) -> Iterator[Row]:
+    """Rows as they arrive. Who closes this ends the judges that run, and no other starts."""
     if scheduler is not None:
         yield from _on_cluster(todo, scheduler)
         return
-    with ThreadPoolExecutor(jobs) as pool:
-        for done in as_completed([pool.submit(judge, item) for item in todo]):
+    ended = threading.Event()
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for done in as_completed([pool.submit(judge, item, ended) for item in todo]):
             yield done.result()
+    finally:
+        ended.set()
+        pool.shutdown(cancel_futures=True)
 
 
 def _on_cluster(todo: list[Work], address: str) -> Iterator[Row]:
@@ -106,7 +122,15 @@ def _on_cluster(todo: list[Work], address: str) -> Iterator[Row]:
             "no-dask", "Dask is not installed", fix="pip install 'course[dask]'"
         ) from None
     dask: Any = distributed  # it carries types, and not for all of its own
-    with dask.Client(address) as client:
+    try:
+        client = dask.Client(address)
+    except (ValueError, OSError) as error:
+        raise CourseError(
+            "no-scheduler",
+            f"no Dask scheduler answers at {address!r}: {error}",
+            fix="give the address that `dask scheduler` prints: --scheduler tcp://HOST:8786",
+        ) from None
+    with client:
         futures = {client.submit(judge, item, pure=False): item for item in todo}
         for future in dask.as_completed(futures):
             if future.status == "finished":
@@ -115,39 +139,34 @@ def _on_cluster(todo: list[Work], address: str) -> Iterator[Row]:
                 yield _row(futures[future], {}, 0.0, error=f"its worker was lost: {future.status}")
 
 
-def judge(work: Work) -> Row:
-    """The unit of work: one submission in a process of its own. Never raises for what it does."""
+def judge(work: Work, ended: threading.Event | None = None) -> Row:
+    """The unit of work: one submission in a process of its own, until `ended` is set.
+
+    Never raises for what the submission does.
+    """
     if len(work.source) > LARGEST:
         return _row(work, {}, 0.0, error=f"the file has more than {LARGEST:,} bytes")
-    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="course-grade-") as folder:
-        file = Path(folder) / "submission.cu"
+        file, said = Path(folder, "submission.cu"), Path(folder, "report.json")
         file.write_bytes(work.source)
         command = [sys.executable, "-m", "course", "grade", str(file), "--json"]
-        command += ["--device", work.device, "--seed", str(work.seed)]
-        with (Path(folder) / "report.json").open("w+b") as answer:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=answer,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            try:
-                process.wait(LONGEST)
-            except subprocess.TimeoutExpired:
-                pass
-            finally:
-                if process.poll() is None:
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
-            answer.seek(0)
-            text = answer.read().decode(errors="replace").replace(str(file), work.name)
-    seconds = time.monotonic() - started
+        finished = process.run(
+            [*command, "--device", work.device, "--seed", str(work.seed)],
+            folder=Path.cwd(),
+            environment=os.environ,
+            stdout=said,
+            stderr=Path(folder, "stderr"),
+            longest=LONGEST,
+            largest=LARGEST_REPORT,
+            ended=ended,
+        )
+        name = json.dumps(work.name)[1:-1]
+        text = said.read_text(errors="replace").replace(str(file), name)
+    seconds = finished.seconds or 0.0
     try:
         report = json.loads(text)
     except ValueError:
-        why = "took too long" if seconds >= LONGEST else f"ended with {process.returncode}"
+        why = finished.ended_for or f"ended with {finished.status}"
         return _row(work, {}, seconds, error=f"its judge {why}")
     return _row(work, report, seconds)
 
@@ -158,7 +177,6 @@ def _row(work: Work, report: dict[str, Any], seconds: float, error: str = "") ->
 
     pitfalls = [entry["pitfall"] or "other" for entry in report.get("diagnosis", ())]
     values = {
-        "file": work.name,
         "sha256": work.sha256,
         "verdict": report.get("verdict", "error"),
         "correct": str(report.get("correct", False)).lower(),
@@ -173,17 +191,11 @@ def _row(work: Work, report: dict[str, Any], seconds: float, error: str = "") ->
         "seed": str(work.seed),
         "seconds": f"{seconds:.1f}",
     }
-    return {key: _harmless(value) for key, value in values.items()}
+    return {"file": work.name} | {key: cell(value) for key, value in values.items()}
 
 
 def _text(value: object) -> str:
     return "" if value is None else str(value)
-
-
-def _harmless(value: str) -> str:
-    """No spreadsheet takes a learner's words for a formula."""
-    flat = " ".join(value.split())
-    return f"'{flat}" if flat.startswith(("=", "+", "-", "@")) else flat
 
 
 def _bytes(path: Path) -> bytes:
@@ -193,29 +205,3 @@ def _bytes(path: Path) -> bytes:
             return file.read(LARGEST + 1)
     except OSError as error:
         raise CourseError("unreadable", f"cannot read: {error.strerror}", path=path) from error
-
-
-def _known(out: Path, work: Iterable[Work]) -> dict[tuple[str, str], Row]:
-    """The rows of an earlier run that still speak of today's files."""
-    if not out.exists():
-        return {}
-    with out.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise CourseError(
-                "not-a-table",
-                "the file is there, and is no table of submissions",
-                path=out,
-                fix="give --out another name",
-            )
-        rows = {(row["file"], row["sha256"]): row for row in reader if None not in row.values()}
-    wanted = {(item.name, item.sha256) for item in work}
-    return {key: row for key, row in rows.items() if key in wanted}
-
-
-def _table(rows: Iterable[Row]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(sorted(rows, key=lambda row: row["file"]))
-    return text.getvalue().encode()
