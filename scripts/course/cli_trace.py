@@ -35,10 +35,14 @@ def trace(
     grid: Annotated[
         str | None, typer.Option(help="X,Y blocks; C's size over the block, rounded up.")
     ] = None,
-    shared: Annotated[int | None, typer.Option(help="Bytes of dynamic shared memory.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the inputs and the random order.")] = 0,
+    shared: Annotated[
+        int | None, typer.Option(min=0, help="Bytes of dynamic shared memory.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**62, help="Of the inputs and the random order.")
+    ] = 0,
     threads: Annotated[
-        int | None, typer.Option(help="Processor cores to use; all by default.")
+        int | None, typer.Option(min=1, max=16, help="Processor cores to use; all by default.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:

@@ -137,7 +137,7 @@ def test_cache_answers_for_the_same_source_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, cases = write(tmp_path, NAIVE), [Case(9, 8, 7)]
-    monkeypatch.setattr("course.simt.toolchain.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
     first = check_kernel_cached(source, "product", cases)
     assert check_kernel_cached(source, "product", cases).to_json() == first.to_json()
     assert len(list((tmp_path / "cache/checks").iterdir())) == 1

@@ -1,12 +1,15 @@
 """What cannot be read, compiled or called is an error that says what, where and the mend."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from kernels import NAIVE, NAIVE_BODY, SIGNATURE, kernel, write
 
 from course.errors import CourseError
-from course.simt import Case, launches, trace
+from course.simt import Case, launches, toolchain, trace
+from course.simt.control import ensure_caught
 
 TWICE = NAIVE + NAIVE.replace("size_t m", "int m")
 TEMPLATE = f"template <int T> __global__ void product{SIGNATURE} {{{NAIVE_BODY}}}\n"
@@ -61,7 +64,9 @@ def test_missing_file(tmp_path: Path) -> None:
         ({"block": (64, 32)}, "64x32"),
         ({"block": (0, 1)}, "0x1"),
         ({"grid": (0, 1)}, "0x1"),
+        ({"grid": (9_999_999, 60_000)}, "599,999,940,000 blocks"),
         ({"shared_bytes": 300_000}, "300,000"),
+        ({"shared_bytes": -5}, "-5 bytes"),
         ({"case": Case(0, 1, 1)}, "at least 1"),
         ({"case": Case(20_000, 20_000, 1)}, "GB"),
     ],
@@ -78,6 +83,53 @@ def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         trace(write(tmp_path, NAIVE), "product", Case(8, 8, 8))
     assert caught.value.code == "no-compiler"
     assert "apt install g++" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code", "fix"),
+    [
+        ("CXX", "/bin/true", "no-compiler", "set CXX to a C++ compiler"),
+        ("COURSE_CACHE", "/dev/null", "unwritable", "set COURSE_CACHE to a folder that can be wr"),
+        ("COURSE_CACHE", "/proc/x", "unwritable", "set COURSE_CACHE to a folder that can be wr"),
+    ],
+)
+def test_an_environment_that_does_not_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str, fix: str
+) -> None:
+    """A compiler that makes nothing, a cache that cannot be written."""
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(name, value)
+    toolchain.runner.cache_clear()
+    ensure_caught.cache_clear()
+    try:
+        with pytest.raises(CourseError) as caught:
+            trace(write(tmp_path, NAIVE), "product", Case(8, 8, 8))
+    finally:
+        toolchain.runner.cache_clear()
+        ensure_caught.cache_clear()
+    assert (caught.value.code, caught.value.fix[: len(fix)]) == (code, fix)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ("--threads 0", 2),
+        ("--threads 17", 2),
+        ("--threads 16", 0),
+        ("--shared -1", 2),
+        ("--shared 0", 0),
+        ("--seed -1", 2),
+        (f"--seed {10**23}", 2),
+        (f"--seed {2**62}", 0),
+    ],
+)
+def test_bounds_of_options(tmp_path: Path, options: str, status: int) -> None:
+    """What is out of range is said of the option, not of the source."""
+    source = write(tmp_path, NAIVE)
+    command = [sys.executable, "-m", "course", "trace", str(source), "product", "--case", "4,4,4"]
+    done = subprocess.run([*command, *options.split()], capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    assert (options.split()[0] in done.stderr) == (status == 2)
 
 
 RIGHT = {

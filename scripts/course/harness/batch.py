@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def _submissions(folder: Path) -> list[Path]:
     )
 
 
-def _judged(todo: list[Work], jobs: int, scheduler: str | None) -> Iterator[Row]:
+def _judged(todo: list[Work], jobs: int, scheduler: str | None) -> Generator[Row, None, None]:
     """Rows as they arrive. Who closes this ends the judges that run, and no other starts."""
     if scheduler is not None:
         yield from _on_cluster(todo, scheduler)

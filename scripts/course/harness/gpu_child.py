@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,10 +26,13 @@ POISON = 0x7F9EADBE  # a NaN
 TILE = 16
 ROUNDS = 25
 WARM_UP = 3
+PR_SET_PDEATHSIG = 1
 FLOAT_UNIT, DOUBLE_UNIT = 2.0**-24, 2.0**-53
 
 
 def main() -> int:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody would read the answer
     descriptor = int(sys.argv[1])
     request = json.load(sys.stdin)
 

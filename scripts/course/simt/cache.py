@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from course.program import Case
 from course.simt import toolchain
 from course.simt.check import CheckReport, check_kernel
+from course.simt.kept import cache_folder, keep
 
 _REPORT = TypeAdapter(CheckReport)
 
@@ -31,16 +32,13 @@ def check_kernel_cached(
         _package_hash(),
         compiler.version,
     )
-    kept = toolchain.cache_folder() / "checks" / f"{key}.json"
+    kept = cache_folder() / "checks" / f"{key}.json"
     try:
         return _REPORT.validate_json(kept.read_bytes())
     except (OSError, ValidationError):
         pass
     report = check_kernel(source, kernel, cases, **options)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    fresh = kept.with_suffix(f".{id(report)}")
-    fresh.write_bytes(_REPORT.dump_json(report))
-    fresh.replace(kept)
+    keep(kept, _REPORT.dump_json(report))
     return report
 
 

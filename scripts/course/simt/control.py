@@ -8,6 +8,7 @@ from course.errors import CourseError
 from course.program import Case
 from course.simt import toolchain
 from course.simt.engine import Program
+from course.simt.kept import cache_folder
 from course.simt.report import Kind
 from course.simt.run import Run
 
@@ -37,7 +38,7 @@ def ensure_caught() -> None:
     """
     compiler = toolchain.Compiler.find()
     key = toolchain.digest_of(toolchain.runtime_hash(), *toolchain.build_key(compiler))
-    folder = toolchain.cache_folder() / f"control-{key}"
+    folder = cache_folder() / f"control-{key}"
     with Program(SOURCE, "control", folder=folder) as program:
         clean, *reports = program.run([CLEAN, *PLANTED.values()])
     if not clean.clean:

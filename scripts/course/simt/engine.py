@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,10 +12,11 @@ from typing import Any
 
 from course.errors import CourseError
 from course.simt import child, toolchain
+from course.simt.kept import keep
 from course.simt.lines import Lines
 from course.simt.outline import Outline
 from course.simt.report import Counters, Finding, TraceReport
-from course.simt.run import Run
+from course.simt.run import MAX_WORKERS, Run
 from course.simt.source import Source
 from course.simt.words import Teller
 
@@ -60,10 +60,7 @@ class Program:
             return toolchain.Built(kept, ())
         built = toolchain.build(self.source, self.kernel, self.expression, fresh, watched=watched)
         if kept:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            half = kept.with_suffix(f".{os.getpid()}")
-            shutil.copyfile(built.library, half)
-            half.replace(kept)
+            keep(kept, built.library.read_bytes())
         return built
 
     @property
@@ -265,8 +262,8 @@ def counters_of(result: dict[str, Any]) -> Counters:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """How many processors this process may use, and the runner's address space has room for."""
     try:
-        return len(os.sched_getaffinity(0))
+        return min(MAX_WORKERS, len(os.sched_getaffinity(0)))
     except AttributeError:
-        return os.cpu_count() or 1
+        return min(MAX_WORKERS, os.cpu_count() or 1)

@@ -15,6 +15,8 @@ FILLS: tuple[Fill, ...] = ("integers", "infinite-a", "infinite-b", "floats")
 ORDERS: tuple[Order, ...] = ("mixed", "forward", "reverse", "random")
 DEFAULT_SHARED = 48 * 1024
 MAX_SHARED = 227 * 1024
+MAX_BLOCKS = 10_000_000
+MAX_WORKERS = 16  # each takes about 140 MB of the 7 GB of address space that the runner has
 Size = tuple[int, int]
 
 
@@ -69,10 +71,17 @@ class Run:
                 f"a grid of {columns}x{rows} blocks: it has at least 1, and at most 65535 rows",
                 fix="give --grid X,Y",
             )
-        if (self.shared_bytes or 0) > MAX_SHARED:
+        if columns * rows > MAX_BLOCKS:
+            raise CourseError(
+                "grid",
+                f"a grid of {columns}x{rows} is {columns * rows:,} blocks; the CPU check runs at "
+                f"most {MAX_BLOCKS:,}",
+                fix="give a smaller --grid, or use larger blocks",
+            )
+        if not 0 <= (self.shared_bytes or 0) <= MAX_SHARED:
             raise CourseError(
                 "shared",
-                f"{self.shared_bytes:,} bytes of dynamic shared memory: a block has at most "
+                f"{self.shared_bytes:,} bytes of dynamic shared memory: a block has 0 to "
                 f"{MAX_SHARED:,}",
                 fix="use smaller tiles",
             )

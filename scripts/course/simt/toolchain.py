@@ -17,6 +17,7 @@ from pathlib import Path
 
 from course import process
 from course.errors import CourseError
+from course.simt.kept import cache_folder, workshop
 from course.simt.rewrite import translation_unit
 from course.simt.source import KernelDefinition, Source
 
@@ -113,14 +114,6 @@ def _identify(path: str) -> Compiler:
     return Compiler(path, version, "clang" in done.stdout)
 
 
-def cache_folder() -> Path:
-    """Where built files are kept: `COURSE_CACHE`, or `course` in the user's cache folder."""
-    base = os.environ.get("COURSE_CACHE")
-    if base:
-        return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "course"
-
-
 @cache
 def runtime_hash() -> str:
     """Of every file of the runtime, so that a change of any rebuilds all."""
@@ -142,20 +135,18 @@ def runner(compiler: Compiler) -> Path:
     if target.exists():
         return target
     sources = sorted((RUNTIME / "src").glob("*.cpp"))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        built = Path(folder)
+    with workshop(target.parent) as built:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             objects = list(pool.map(lambda s: _object(compiler, s, built), sources))
         link = ["-no-pie", "-rdynamic", *map(str, objects), "-ldl", "-pthread"]
-        _must(compiler, [*link, "-o", str(built / "runner")])
+        _must(compiler, link, built / "runner")
         (built / "runner").replace(target)
     return target
 
 
 def _object(compiler: Compiler, source: Path, folder: Path) -> Path:
     target = folder / f"{source.stem}.o"
-    _must(compiler, [*RUNNER_FLAGS, "-c", str(source), "-o", str(target)])
+    _must(compiler, [*RUNNER_FLAGS, "-c", str(source)], target)
     return target
 
 
@@ -165,8 +156,8 @@ def build_key(compiler: Compiler) -> tuple[str, ...]:
     return (compiler.command, compiler.version, *flags)
 
 
-def _must(compiler: Compiler, arguments: list[str]) -> None:
-    done = _call(compiler, arguments, Path.cwd())
+def _must(compiler: Compiler, arguments: list[str], made: Path) -> None:
+    done = _call(compiler, arguments, made, Path.cwd())
     if done.returncode:
         raise CourseError(
             "runner-not-built",
@@ -177,9 +168,9 @@ def _must(compiler: Compiler, arguments: list[str]) -> None:
 
 
 def _call(
-    compiler: Compiler, arguments: list[str], folder: Path
+    compiler: Compiler, arguments: list[str], made: Path, folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run the compiler, which a hostile source may keep busy: bounded, and gone with its children.
+    """Let the compiler make a file. A hostile source may keep it busy: bounded, and gone with all.
 
     A shell sets the limit on memory, since only a process of its own can have one of its own.
     """
@@ -187,7 +178,7 @@ def _call(
     with tempfile.TemporaryDirectory() as said:
         stdout, stderr = Path(said, "stdout"), Path(said, "stderr")
         finished = process.run(
-            ["/bin/sh", "-c", limited, "sh", compiler.command, *arguments],
+            ["/bin/sh", "-c", limited, "sh", compiler.command, *arguments, "-o", str(made)],
             folder=folder,
             environment={**os.environ, "LC_ALL": "C"},
             stdout=stdout,
@@ -201,6 +192,9 @@ def _call(
                 f"the compiler {finished.ended_for} and was ended",
                 fix="make the source smaller",
             )
+        if not finished.status and not made.is_file():
+            message = f"{compiler.command} ends well and makes no file"
+            raise CourseError("no-compiler", message, fix="set CXX to a C++ compiler")
         texts = [path.read_text(errors="replace") for path in (stdout, stderr)]
     return subprocess.CompletedProcess(arguments, finished.status, *texts)
 
@@ -245,9 +239,9 @@ def build(
     library, compiled = folder / f"{name}.so", folder / f"{name}.o"
     quiet = "-fno-caret-diagnostics" if compiler.is_clang else "-fno-diagnostics-show-caret"
     arguments = [*flags, *includes, "-include", "cuda_runtime.h", quiet, "-c", str(unit)]
-    done = _call(compiler, [*arguments, "-o", str(compiled)], folder)
+    done = _call(compiler, arguments, compiled, folder)
     if not done.returncode:  # linked without -fsanitize: the runner answers the instrumentation
-        link = _call(compiler, ["-shared", str(compiled), "-o", str(library)], folder)
+        link = _call(compiler, ["-shared", str(compiled)], library, folder)
         if link.returncode:
             raise _refused(source, link.stderr)
     if done.returncode:
