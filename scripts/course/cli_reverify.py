@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from course.files import project_root, write_atomically
+from course.files import project_root, read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from course.project import Project
@@ -67,8 +67,7 @@ def reverify(
         for line in [] if json_ else terminal(answer, known):
             out.print(line, markup=False)
         if summary is not None:
-            before = summary.read_bytes() if summary.exists() else b""
-            write_atomically(summary, before + markdown(answer, known).encode())
+            _append(summary, markdown(answer, known))
     if json_:
         print(json.dumps([answer.to_json() for answer in answers], indent=2))
     statuses = {answer.exit_status for answer in answers}
@@ -83,7 +82,7 @@ def compare(
 
     Exit 0 it agrees or its card is another; 1 what must be equal is not; 3 slower.
     """
-    from course.reverify.explain import compare_log, explain, read_hardware
+    from course.reverify.explain import compare_log, explain
     from course.reverify.run import EXIT, Answer, state_of
     from course.reverify.summary import compared_lines
 
@@ -101,16 +100,18 @@ def compare(
         for line in compared_lines(found.same):
             out.print(line, markup=False)
     else:
-        out.print(f"nothing is published of {name} on {gpu} yet; other cards:", markup=False)
-        hardware = read_hardware(root)
+        nothing = f"nothing is published of {name} on {gpu} yet"
+        itself = f"this log is what is published of {name} on {gpu}"
+        out.print(f"{itself if found.itself else nothing}; other cards:", markup=False)
         for other in found.others:
-            for line in explain(other, hardware):
+            for line in explain(other, root):
                 out.print(line, markup=False)
     raise typer.Exit(EXIT[state])
 
 
 def history(program: Program = None, json_: Json = False) -> None:
     """Every capture of a program and card, and how it compares with what is published."""
+    from course.program import Program as Known
     from course.program import program_names
     from course.project import Project
     from course.reverify.answers import read_answers
@@ -118,7 +119,8 @@ def history(program: Program = None, json_: Json = False) -> None:
     from course.reverify.history import proven
 
     project = Project.load(project_root())
-    names = [program] if program else program_names(project.root)
+    root = project.root
+    names = program_names(root) if program is None else [Known.load(root, program).name]
     if json_:
         report = [entry.to_json() for name in names for entry in entries(project, name)]
         print(json.dumps(report, indent=2))
@@ -146,8 +148,10 @@ def sign(
     key: Annotated[Path, typer.Option(help="Your private SSH key.")],
 ) -> None:
     """Sign a log with your SSH key; the signature lies beside it."""
+    from course.evidence import read_log
     from course.signing import sign as run
 
+    read_log(log)  # whole and sealed: a name stands for a log, and for nothing else
     out.print(f"{run(log, key)} written", markup=False)
 
 
@@ -192,5 +196,9 @@ def propose(
     text = run(project_root(), answer, runner, today().isoformat(), branch)
     out.print(text, end="", markup=False)
     if summary is not None:
-        before = summary.read_bytes() if summary.exists() else b""
-        write_atomically(summary, before + text.encode())
+        _append(summary, text)
+
+
+def _append(summary: Path, text: str) -> None:
+    before = read_bytes(summary) if summary.exists() else b""
+    write_atomically(summary, before + text.encode())

@@ -12,18 +12,10 @@ import pytest
 
 from bench import PROGRAM, REPOSITORY
 from course.evidence import Log
-from course.reverify.explain import HARDWARE, Hardware, find_hardware, read_hardware
+from course.hardware import PLACE
 from reverify.made import STEADY, make_log, tables
 
 H200 = "GPU: NVIDIA H200 (compute capability 9.0)"
-CARDS = [
-    Hardware(name="Tesla T4", fp32_tflops=8.1, bandwidth_gbs=300),
-    Hardware(name="L4", fp32_tflops=30.3, bandwidth_gbs=300),
-    Hardware(name="L40", fp32_tflops=90.5, bandwidth_gbs=864),
-    Hardware(name="A100 40 GB", fp32_tflops=19.5, bandwidth_gbs=1555),
-    Hardware(name="A100 80 GB SXM", fp32_tflops=19.5, bandwidth_gbs=2039),
-    Hardware(name="H200 SXM", fp32_tflops=67, bandwidth_gbs=4800),
-]
 
 
 def course(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -77,8 +69,8 @@ def test_another_card(published: Path, tmp_path: Path) -> None:
     ]
     assert "  bandwidth and ridge point: not known of Tesla T4 and NVIDIA H200" in lines
     assert "  611x613x617 naive, time (ms): 1.759 → 0.176 ms (0.10 of it)" in lines
-    (published / HARDWARE).parent.mkdir(parents=True)
-    shutil.copy(REPOSITORY / HARDWARE, published / HARDWARE)
+    (published / PLACE).parent.mkdir(parents=True)
+    shutil.copy(REPOSITORY / PLACE, published / PLACE)
     lines = course(published, place).stdout.split("\n")
     assert "  bandwidth (GB/s): 300 → 4800" in lines
     assert "  ridge point (FLOP/byte): 27.0 → 14.0" in lines
@@ -92,6 +84,19 @@ def test_other_arithmetic_is_exit_1(published: Path, tmp_path: Path) -> None:
     assert done.returncode == 1
     difference = "loads of 611x613x617 tiled is 77, published is 78"
     assert f"  must be equal and is not: {difference}\n" in done.stdout
+
+
+def test_the_published_log_itself(published: Path) -> None:
+    """It is told for what it is; alone it has nothing to be compared with."""
+    outputs = [o.replace(o.split("\n")[0], H200) for o in tables(STEADY, by=0.1)]
+    gpu = {"name": "NVIDIA H200", "compute_capability": "9.0", "driver": "580.1"}
+    log = make_log(published, outputs, "2026-12-07T00:00:00Z", gpu=gpu)
+    done = course(published, str(log.path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == [
+        f"this log is what is published of {PROGRAM} on NVIDIA H200; other cards:",
+        "NVIDIA H200 beside the published Tesla T4 (20261130T000000Z_tesla-t4_cuda13.0)",
+    ]
 
 
 def test_nothing_to_compare_with(project: Path, tmp_path: Path) -> None:
@@ -113,28 +118,3 @@ def test_a_log_that_was_edited(published: Path, tmp_path: Path) -> None:
     done = course(published, str(path))
     assert done.returncode == 2
     assert "[log-edited]" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("gpu", "name"),
-    [
-        ("Tesla T4", "Tesla T4"),
-        ("NVIDIA L4", "L4"),
-        ("NVIDIA H200", "H200 SXM"),
-        ("NVIDIA A100", None),
-        ("NVIDIA GeForce RTX 4090", None),
-    ],
-)
-def test_the_row_of_a_card(gpu: str, name: str | None) -> None:
-    """Found by the driver's name when exactly one row fits."""
-    found = find_hardware(CARDS, gpu)
-    assert (found.name if found else None) == name
-
-
-def test_the_sites_own_table_reads() -> None:
-    """The seam fits: the table has the published cards, and a ridge point follows from it."""
-    cards = read_hardware(REPOSITORY)
-    found = find_hardware(cards, "NVIDIA H200")
-    assert found is not None
-    assert found.ridge == pytest.approx(1000 * found.fp32_tflops / found.bandwidth_gbs)
-    assert read_hardware(REPOSITORY / "tests") == ()

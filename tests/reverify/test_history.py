@@ -234,3 +234,13 @@ def test_answers_that_do_not_read(project: Path) -> None:
     with pytest.raises(CourseError) as caught:
         read_answers(project, PROGRAM)
     assert (caught.value.code, caught.value.line) == ("bad-yaml", 4)
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_program_that_is_not_there(seen: Path, options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "course", "history", "nosuch", *options]
+    done = subprocess.run(command, cwd=seen, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"course: there is no program `nosuch` under code/\n  fix: known: {PROGRAM} [no-program]\n"
+    )
