@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -158,14 +160,35 @@ def _print_findings(findings: list[Finding]) -> None:
 
 def main() -> None:
     """Run `course`; anything the user can mend is one message and exit status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what an encoding lacks is escaped
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:  # closed by who started us
+                sys.stdout.flush()
     except CourseError as error:
-        err.print(f"course: {error} [{error.code}]", markup=False)
-        sys.exit(error.exit_status)
-    except KeyboardInterrupt:
-        err.print("course: interrupted")
-        sys.exit(130)
+        _end(error)
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
         sys.exit(CourseError.exit_status)
+    except OSError as error:
+        _drop_output()
+        path = (
+            Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+        )
+        message = f"cannot read or write: {error.strerror or error}"
+        fix = "see that the working directory is there, and that the place can be used and has room"
+        _end(CourseError("system", message, path=path, fix=fix))
+
+
+def _end(error: CourseError) -> NoReturn:
+    err.print(f"course: {error} [{error.code}]", markup=False)
+    sys.exit(error.exit_status)
+
+
+def _drop_output() -> None:
+    """What is still to be printed goes nowhere, or Python would complain once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -85,7 +86,7 @@ def _pair(option: str, text: str | None) -> tuple[int, int] | None:
 
 def _declared_block(file: Path, kernel: str) -> tuple[int, int] | None:
     """The block that program.yml gives, for a source of a program."""
-    folder = file.resolve().parent
+    folder = Path(os.path.realpath(file)).parent  # resolve() raises at a loop of links
     if not (folder / "program.yml").is_file():
         return None
     program = Program.load(folder.parents[1], folder.name)
