@@ -10,19 +10,46 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+
+import pydantic
 
 from course.check import check
 from course.errors import CourseError
 from course.evidence import read_log
+from course.files import read_bytes, write_atomically
 from course.program import program_names
 from course.project import Project
 from course.publish import pages_to_publish, publish, published_text
 from course.reverify.answers import Answered, record
+from course.reverify.run import State
 from course.signing import attestation_path
 
 ANSWER = "answer.json"
+_AGAIN = "give what `course reverify --json` printed"
 BOT = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
+
+
+class Said(pydantic.BaseModel):
+    """What proposing needs of an answer of `course reverify --json`."""
+
+    program: str
+    gpu: str
+    state: State
+    log: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.state in ("passed", "first")
+
+    @pydantic.model_validator(mode="after")
+    def _has_its_log(self) -> Said:
+        if self.passed and not self.log:
+            raise ValueError(f"the state is {self.state}, and no log is named")
+        return self
+
+
+Answers = tuple[Said, ...]
+_ANSWERS = pydantic.TypeAdapter(Answers)
 
 
 def ask(runners: str, run: str = "reverify.yml") -> list[str]:
@@ -50,17 +77,13 @@ def ask(runners: str, run: str = "reverify.yml") -> list[str]:
 def gather(root: Path, answer: Path, bundle: Path | None) -> list[str]:
     """Copy every log that git does not know to `answer`; with a bundle, put it beside each."""
     known = set(_run(["git", "-C", str(root), "ls-files", "evidence"]).split("\n"))
-    gathered = []
-    for log in sorted((root / "evidence").rglob("*.log")):
-        name = log.relative_to(root).as_posix()
-        if name in known:
-            continue
-        target = answer / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(log, target)
-        if bundle is not None and log.parent.parent == root / "evidence":
-            shutil.copy(bundle, attestation_path(target))
-        gathered.append(name)
+    attestation = read_bytes(bundle) if bundle is not None else None
+    logs = {log.relative_to(root).as_posix(): log for log in (root / "evidence").rglob("*.log")}
+    gathered = sorted(logs.keys() - known)
+    for name in gathered:
+        write_atomically(answer / name, read_bytes(logs[name]))
+        if attestation is not None and logs[name].parent.parent == root / "evidence":
+            write_atomically(attestation_path(answer / name), attestation)
     return gathered
 
 
@@ -68,10 +91,15 @@ def propose(root: Path, answer: Path, runner: str, day: str, branch: str) -> str
     """Open a pull request with what a runner answered; returns what was done, in Markdown.
 
     New logs join the evidence and the blocks are published again. An answer that is no pass, or no
-    answer at all, is put on record.
+    answer at all, is put on record. Nothing is changed unless the whole answer is sound.
     """
-    answers = _read_answers(answer)
-    told = [_take_over(root, answer, one) for one in answers or ()]
+    for tool in ("git", "gh"):
+        if shutil.which(tool) is None:
+            raise CourseError("command-failed", f"`{tool}` is not on PATH", fix=f"install {tool}")
+    answers = _read_answers(root, answer)
+    for path, data in _new_evidence(root, answer, answers or ()).items():
+        write_atomically(path, data)
+    told = [f"{one.program} on {one.gpu}: {one.state}" for one in answers or ()]
     if answers is None:
         told = [f"No answer: no runner with the labels {runner} took the job."]
     elif not answers:
@@ -89,37 +117,45 @@ def propose(root: Path, answer: Path, runner: str, day: str, branch: str) -> str
     return text
 
 
-def _read_answers(answer: Path) -> list[dict[str, Any]] | None:
+def _read_answers(root: Path, answer: Path) -> Answers | None:
     """One answer a program; empty from a runner that could not measure, None from a silent one."""
     path = answer / ANSWER
     if not path.is_file():
         return None
-    answers: list[dict[str, Any]] = json.loads(path.read_text() or "[]")
+    try:
+        answers = _ANSWERS.validate_json(read_bytes(path) or b"[]")
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        message = f"{place}: {first['msg']}" if place else first["msg"]
+        raise CourseError("bad-answer", message, path=path, fix=_AGAIN) from None
+    for one in answers:
+        if one.program not in program_names(root):
+            message = f"the answer is about `{one.program}`, which is not here"
+            raise CourseError("no-program", message, path=path)
     return answers
 
 
-def _take_over(root: Path, answer: Path, one: dict[str, Any]) -> str:
-    """Copy the log of a pass, and what vouches for it, into the evidence."""
-    program, name, state = one["program"], one["log"], one["state"]
-    if program not in program_names(root):
-        raise CourseError("no-program", f"the answer is about `{program}`, which is not here")
-    if state in ("passed", "first"):
-        log = answer / "evidence" / program / Path(name).name
-        read_log(log)  # whole and sealed, or nothing is taken over
-        target = root / "evidence" / program / log.name
-        shutil.copy(log, target)
-        if attestation_path(log).is_file():
-            shutil.copy(attestation_path(log), attestation_path(target))
-    return f"{program} on {one['gpu']}: {state}"
+def _new_evidence(root: Path, answer: Path, answers: Answers) -> dict[Path, bytes]:
+    """The logs of passes, and what vouches for them, by where they go."""
+    found = {}
+    for one in answers:
+        if one.passed:
+            log = answer / "evidence" / one.program / Path(one.log or "").name
+            read_log(log)  # whole and sealed, or nothing is taken over
+            target = root / "evidence" / one.program / log.name
+            found[target] = read_bytes(log)
+            if attestation_path(log).is_file():
+                found[attestation_path(target)] = read_bytes(attestation_path(log))
+    return found
 
 
 def _not_passed(
-    root: Path, answers: list[dict[str, Any]] | None, runner: str, day: str
+    root: Path, answers: Answers | None, runner: str, day: str
 ) -> Iterator[tuple[str, Answered]]:
     for one in answers or ():
-        if one["state"] not in ("passed", "first"):
-            state = one["state"]
-            yield one["program"], Answered(date=day, runner=runner, gpu=one["gpu"], state=state)
+        if one.state != "passed" and one.state != "first":
+            yield one.program, Answered(date=day, runner=runner, gpu=one.gpu, state=one.state)
     for program in program_names(root) if not answers else ():
         state = "no answer" if answers is None else "could not run"
         yield program, Answered(date=day, runner=runner, state=state)
@@ -134,10 +170,10 @@ def _publish(root: Path) -> Iterator[str]:
             yield f"{project.relative(page.path)} published again"
 
 
-def _open(root: Path, text: str, answers: list[dict[str, Any]] | None, branch: str) -> None:
+def _open(root: Path, text: str, answers: Answers | None, branch: str) -> None:
     git = ["git", "-C", str(root), "-c", f"user.name={BOT[0]}", "-c", f"user.email={BOT[1]}"]
-    states = sorted({str(one["state"]) for one in answers or ()})
-    cards = sorted({str(one["gpu"]) for one in answers or ()})
+    states = sorted({one.state for one in answers or ()})
+    cards = sorted({one.gpu for one in answers or ()})
     title = f"Re-verification on {', '.join(cards)}: {', '.join(states)}"
     if not answers:
         title = f"Re-verification: {'no answer' if answers is None else 'could not run'}"

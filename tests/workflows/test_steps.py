@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bench import OUTPUT, PROGRAM, REPOSITORY, Bench, slower
+from course import ci
 from course.errors import CourseError
 from course.evidence import log_paths
 from course.reverify.answers import Answered, read_answers
@@ -99,10 +100,8 @@ def test_every_card_is_asked(checkout: Checkout) -> None:
 @pytest.mark.parametrize("runners", ["[", "{}", '["gpu"]', "[[]]", "[[1]]"])
 def test_runners_that_are_no_lists_of_labels(runners: str) -> None:
     """The variable's shape is told, whatever stands in it."""
-    from course.ci import ask
-
     with pytest.raises(CourseError) as caught:
-        ask(runners)
+        ci.ask(runners)
     assert caught.value.code == "bad-runners"
     assert str(caught.value) == (
         f"GPU_RUNNERS is not a JSON list of lists of labels: {runners}\n"
@@ -191,6 +190,53 @@ def test_the_same_answer_twice_is_one_record(checkout: Checkout) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("\nNothing changed, so no pull request was opened.\n")
     assert checkout.asked() == orders
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"{", "Invalid JSON"),
+        (b"\xff", "Invalid JSON"),
+        (b'{"a":1}', "Input should be a valid "),
+        (b"[1]", "0: "),
+        (b'[{"program": "P", "gpu": "T4"}]', "0.state: Field required"),
+        (b'[{"program": "P", "gpu": "T4", "state": "first"}]', "first, and no log is named"),
+        (b'[{"program": "P", "gpu": "T4", "state": "first", "log": null}]', "no log is named"),
+        (b'[{"program": "P", "gpu": "T4", "state": "fine"}]', "0.state: Input should be 'passed'"),
+        (b'[{"program": "Q", "gpu": "T4", "state": "slower"}]', "is about `Q`, which is not here"),
+        (b'[{"program": "P", "gpu": "T4", "state": "first", "log": "a.log"}]', "cannot read"),
+    ],
+)
+def test_an_answer_that_is_none(checkout: Checkout, answer: bytes, said: str) -> None:
+    """Told with its place; nothing is taken over, and no branch made."""
+    (checkout.root / "answer").mkdir()
+    path = checkout.root / "answer" / "answer.json"
+    path.write_bytes(answer.replace(b'"P"', f'"{PROGRAM}"'.encode()))
+    with pytest.raises(CourseError) as caught:
+        ci.propose(checkout.root, path.parent, "gpu", DAY, "reverify/1")
+    assert said in str(caught.value)
+    assert str(path.parent) in str(caught.value)
+    assert checkout.git("branch", "--list", "reverify/*") == ""
+    assert checkout.git("status", "--porcelain", "--", "evidence", "docs") == ""
+
+
+def test_without_gh_nothing_is_done(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a branch, a commit or a record."""
+    monkeypatch.setattr("shutil.which", lambda tool: None if tool == "gh" else tool)
+    with pytest.raises(CourseError, match="`gh` is not on PATH"):
+        ci.propose(checkout.root, checkout.root / "answer", "gpu", DAY, "reverify/1")
+    assert checkout.git("branch", "--list", "reverify/*") == ""
+    assert checkout.answers() == ()
+
+
+def test_a_bundle_that_is_not_there(checkout: Checkout) -> None:
+    """Told before the answer is begun; without a bundle the log is gathered."""
+    answer, folder = checkout.folder / "answer", checkout.root / "evidence" / PROGRAM
+    (folder / "new.log").write_text("new")
+    with pytest.raises(CourseError, match="nosuch:1: cannot read"):
+        ci.gather(checkout.root, answer, Path("/nosuch"))
+    assert not answer.exists()
+    assert ci.gather(checkout.root, answer, None) == [f"evidence/{PROGRAM}/new.log"]
 
 
 def propose(checkout: Checkout, branch: str = "reverify/1") -> subprocess.CompletedProcess[str]:
