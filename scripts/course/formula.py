@@ -63,7 +63,10 @@ class Fixed:
 
 
 def fixed(value: float, digits: int) -> Fixed:
-    """`value` with that many decimals and a comma between thousands."""
+    """`value` with that many decimals, at most 15, and a comma between thousands."""
+    if not 0 <= digits <= 15:
+        raise ExpressionError(f"asks for {digits} decimals; from 0 to 15 can be shown")
+    _refuse_large(value)
     return Fixed(f"{float(value):,.{digits}f}")
 
 
@@ -98,15 +101,41 @@ class ExpressionError(Exception):
     """An expression that is not one, or that reads something that does not exist."""
 
 
-def _environment() -> SandboxedEnvironment:
-    environment = SandboxedEnvironment(undefined=jinja2.StrictUndefined)
-    environment.globals.clear()
-    environment.globals.update(ceil_div=ceil_div, min=min, max=max, abs=abs, sqrt=math.sqrt)
-    environment.filters.update(fixed=fixed, words=words)
-    return environment
+_LARGEST = 1e30  # the gate would print, or compute, a larger one for ever
 
 
-_ENVIRONMENT = _environment()
+def _refuse_large(value: float) -> None:
+    if not abs(value) < _LARGEST:
+        raise ExpressionError("gives no number below 10^30")
+
+
+_FUNCTIONS = {"ceil_div": ceil_div, "min": min, "max": max, "abs": abs, "sqrt": math.sqrt}
+
+
+class _Environment(SandboxedEnvironment):
+    """Jinja2's expressions with our functions and filters only, the same answer every time."""
+
+    intercepted_binops = frozenset({"*", "**", "%"})
+
+    def __init__(self) -> None:
+        super().__init__(undefined=jinja2.StrictUndefined)
+        self.globals = dict(_FUNCTIONS)
+        self.filters = {"fixed": fixed, "words": words}
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Refuse what takes for ever: a text a thousand million times, a power of powers."""
+        if not (isinstance(left, int | float) and isinstance(right, int | float)):
+            raise ExpressionError(f"takes `{operator}` of something that is no number")
+        if operator == "**" and abs(right) > 1000:
+            raise ExpressionError(f"takes a power above 1000: {show(right)}")
+        value = super().call_binop(context, operator, left, right)
+        _refuse_large(value)
+        return value
+
+
+_ENVIRONMENT = _Environment()
+# Python's own limits, met by an expression that is nested too deep.
+_TOO_DEEP = (RecursionError, MemoryError, SyntaxError)
 
 
 def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
@@ -119,6 +148,8 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
         return value
     except jinja2.TemplateSyntaxError as error:
         raise ExpressionError(f"not an expression: {error.message}") from error
+    except _TOO_DEEP as error:
+        raise ExpressionError("is nested too deep") from error
     except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
         raise ExpressionError(str(error)) from error
 
@@ -131,17 +162,19 @@ def show(value: Any) -> str:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ExpressionError(f"gives {type(value).__name__}, not a number or a word")
+    _refuse_large(value)
     if isinstance(value, float) and value != int(value):
         raise ExpressionError(f"gives {value!r} without its digits; end it with `| fixed(1)`")
     return f"{int(value):,}"
 
 
 def names_in(expression: str) -> set[str]:
-    """The names that an expression reads; empty when it is not an expression."""
+    """The names that an expression reads, functions apart; empty when it is not an expression."""
     try:
-        return meta.find_undeclared_variables(_ENVIRONMENT.parse("{{" + expression + "}}"))
-    except jinja2.TemplateSyntaxError:
+        read = meta.find_undeclared_variables(_ENVIRONMENT.parse("{{" + expression + "}}"))
+    except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
         return set()
+    return read - set(_FUNCTIONS)
 
 
 def bind(

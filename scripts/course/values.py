@@ -79,7 +79,7 @@ class Namespace:
     def _evaluate(self, expression: str) -> Any:
         self._origins.clear()
         self._broken_by.clear()
-        return evaluate(expression, self._names)
+        return _evaluate(expression, self._names)
 
     def _every_card(self, condition: str) -> bool:
         """Whether `condition` holds for every card: the names of its cases are the card's own."""
@@ -90,7 +90,7 @@ class Namespace:
                 continue
             view = CaptureView(gpu, capture, self._project, self._record)
             cases = {case: view[case] for case in self._program.spec.cases}
-            holds = evaluate(condition, {**self._names, **cases, "card": view})
+            holds = _evaluate(condition, {**self._names, **cases, "card": view})
             if not isinstance(holds, bool):
                 raise ExpressionError(f"gives {_described(holds)} for {gpu}, not true or false")
             if not holds:
@@ -107,6 +107,13 @@ class Namespace:
                 text = source.lines[constant.line - 1].strip()
                 self._record(Origin("source", text, place))
         return tuple(self._origins)
+
+
+def _evaluate(expression: str, names: Mapping[str, Any]) -> Any:
+    value = evaluate(expression, names)
+    if not names_in(expression):
+        raise ExpressionError("reads no name, so nothing checks it")
+    return value
 
 
 def _described(value: Any) -> str:
