@@ -11,18 +11,33 @@ from course.page import Page
 from course.project import Project
 from course.values import Namespace
 
+_SECOND = r"s(?:ec(?:ond)?s?)?"
+_UNIT = rf"""(?:
+      (?: × | \\times | [xX](?!\w) )(?!\s*\d)
+    | % | °C
+    | (?: percent | per\s+cent | times | fold | cycles? | FLOPs?
+        | [kKMGTP]?FLOPS
+        | [kKMGTP]?(?:FLOPs?|i?B|bytes?)\s*(?:/|per\s+)\s*{_SECOND}
+        | [kKMG]?Hz | [mk]?W | watts?
+        | [mµμun]?{_SECOND} | (?:milli|micro|nano)seconds?
+      )(?!\w)
+)"""
 # A number with a unit that only a measurement or a formula can give; `16×16` is a shape, no figure.
+# The hyphen of `day-16 s` is no sign and no range.
 _FIGURE = re.compile(
-    r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?\s*"
-    r"(?:(?:×|\\times)(?!\s*\d)|x\b|(?:percent|per cent|times|FLOPs?|FLOPS)\b|%"
-    r"|(?:[kKMGTP]?FLOP/s|[kKMGT]?i?B/s|[mµun]?s|milliseconds?|microseconds?|seconds?)(?![\w/]))"
+    rf"(?<![\w.,])(?<![A-Za-z_]-)\.?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?[\s-]*{_UNIT}",
+    re.VERBOSE,
 )
-_LINK_TARGET = re.compile(r"\]\([^)\s]*\)|\{[^}\n]*\}|<[^>\n]*>|https?://\S+")
+# What readers do not see as words: targets, attributes, tags, emphasis, spaces by their names.
+_NO_WORDS = re.compile(
+    r"\]\([^)\s]*\)|\{:?\s*(?:[.#][\w-]|[\w-]+=)[^}\n]*\}|</?[A-Za-z][^<>\n]*>|https?://\S+"
+    r"|\*+|(?<!\w)__|__(?!\w)|&(?:nbsp|thinsp|ensp|emsp|\#160|\#8239);"
+)
 
 
 def check_prose(project: Project) -> Iterator[Finding]:
     for page in project.pages.values():
-        for fault in page.mark_faults:
+        for fault in (*page.open_fences, *page.mark_faults):
             yield Finding.of(fault, project.root, page.path)
         if page.program in project.unreadable:
             continue
@@ -78,7 +93,7 @@ def _claims(project: Project, page: Page, namespace: Namespace) -> Iterator[Find
 
 
 def _unsourced(project: Project, page: Page) -> Iterator[Finding]:
-    prose = _LINK_TARGET.sub(lambda match: " " * len(match[0]), page.prose)
+    prose = _NO_WORDS.sub(lambda match: " " * len(match[0]), page.prose)
     for match in _FIGURE.finditer(prose):
         figure = " ".join(match[0].split())
         yield Finding(
