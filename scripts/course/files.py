@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import reprlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,15 +83,38 @@ def read_text(path: Path) -> str:
     return decode(read_bytes(path), path).replace("\r\n", "\n")
 
 
+class NotYamlError(Exception):
+    """Text that is not YAML; `line` counts from 0."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+# What PyYAML raises: its own errors, and whatever a tag like `!!int ""` or a date trips over.
+_YAML_FAULTS = (
+    *(yaml.YAMLError, RecursionError, ValueError, TypeError),
+    *(LookupError, AttributeError, ArithmeticError),
+)
+
+
+def load_yaml(text: str) -> Any:
+    """`text` as plain data. Raises NotYamlError."""
+    try:
+        return yaml.safe_load(text)
+    except _YAML_FAULTS as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or type(error).__name__
+        raise NotYamlError(reason, mark.line if mark is not None else 0) from error
+
+
 def parse_yaml(text: str, model: type[Model], path: Path, *, first_line: int = 1) -> Model:
     """`text` as YAML that fits `model`. Raises CourseError `bad-yaml` with the fault's line."""
     try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = first_line + (mark.line if mark is not None else 0)
-        reason = getattr(error, "problem", None) or type(error).__name__
-        raise CourseError("bad-yaml", f"not YAML: {reason}", path=path, line=line) from error
+        data = load_yaml(text)
+    except NotYamlError as error:
+        line = first_line + error.line
+        raise CourseError("bad-yaml", f"not YAML: {error}", path=path, line=line) from error
     if not isinstance(data, Mapping):
         raise CourseError("bad-yaml", "expected `key: value` lines", path=path, line=first_line)
     try:
@@ -106,8 +130,17 @@ def parse_yaml(text: str, model: type[Model], path: Path, *, first_line: int = 1
         ) from error
 
 
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxdict = _SHORT.maxlist = 8
+_SHORT.maxlevel = 2  # a file of a few lines can hold data that takes for ever to print
+
+
 def _shorten(value: object) -> str:
-    text = repr(value)
+    try:
+        text = _SHORT.repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        text = type(value).__name__
     return text if len(text) <= 60 else text[:57] + "..."
 
 

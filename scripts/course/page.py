@@ -16,21 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from course.errors import CourseError
-from course.files import read_text
+from course.files import NotYamlError, load_yaml, read_text
+from course.markup import Fence as Fence
+from course.markup import Open, blank, front_matter, read_markup
 
-_OPENING = re.compile(r"^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
-_OPTION = re.compile(r'(?P<key>[a-z_]+)="(?P<value>[^"]*)"')
 _SCISSORS = re.compile(r"^\s*(?P<escape>;*)-+8<-+(?P<rest>.*)$")
 _DIRECTIVE = re.compile(
     r'^\s*-+8<-+ "(?P<path>[^":]+)'
     r'(?::(?P<section>[A-Za-z_][\w-]*)|:(?P<first>\d+):(?P<last>\d+))?"\s*$'
 )
-_FRONT_MATTER = re.compile(r"\A---\n(?P<yaml>.*?)\n---\n", re.DOTALL)
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\1(?!`)", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _MARK = re.compile(
     r"\[\[=(?P<value>(?:(?!\n\n|\[\[).)+?)=\]\]"
     r"|\[\[\?(?P<condition>(?:(?!\n\n|\[\[).)+?)\?\]\]"
@@ -39,29 +34,6 @@ _MARK = re.compile(
     re.DOTALL,
 )
 _BROKEN_MARK = re.compile(r'\[\[[=?"/]|[=?]\]\]')
-
-
-@dataclass(frozen=True)
-class Fence:
-    """A fenced block. `line` is that of its opening, `last` that of its closing."""
-
-    line: int
-    last: int
-    indent: str
-    info: str
-    lines: tuple[str, ...]
-
-    @property
-    def language(self) -> str:
-        return self.info.strip().partition(" ")[0]
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        return {match["key"]: match["value"] for match in _OPTION.finditer(self.info)}
-
-    @property
-    def text(self) -> str:
-        return "".join(f"{line}\n" for line in self.lines)
 
 
 @dataclass(frozen=True)
@@ -141,10 +113,10 @@ class Page:
     @cached_property
     def meta(self) -> Mapping[str, Any]:
         """The front matter. Raises CourseError `bad-front-matter`."""
-        match = _FRONT_MATTER.match(self.text)
+        head = front_matter(self.text)
         try:
-            meta = yaml.safe_load(match["yaml"]) if match else {}
-        except yaml.YAMLError as error:
+            meta = load_yaml(head) if head is not None else {}
+        except NotYamlError as error:
             raise self.fault("bad-front-matter", 1, "the front matter is not YAML") from error
         if not isinstance(meta, dict):
             raise self.fault("bad-front-matter", 1, "the front matter is not `key: value` lines")
@@ -157,20 +129,30 @@ class Page:
         return name if isinstance(name, str) else None
 
     @cached_property
-    def fences(self) -> tuple[Fence, ...]:
-        return tuple(_fences(self.text.split("\n")))
+    def _markup(self) -> tuple[str, list[Fence], list[Open]]:
+        return read_markup(self.text)
 
-    @cached_property
+    @property
     def masked(self) -> str:
         """The text with code, comments and front matter blanked out; every offset stays."""
-        lines = self.text.split("\n")
-        for fence in self.fences:
-            for number in range(fence.line, fence.last + 1):
-                lines[number - 1] = " " * len(lines[number - 1])
-        text = "\n".join(lines)
-        for pattern in (_FRONT_MATTER, _COMMENT, _CODE_SPAN):
-            text = pattern.sub(_blank, text)
-        return text
+        return self._markup[0]
+
+    @property
+    def fences(self) -> list[Fence]:
+        return self._markup[1]
+
+    @property
+    def open_fences(self) -> list[CourseError]:
+        """A fault for every fence that is never closed."""
+        return [
+            self.fault(
+                "fence-open",
+                found.line,
+                f"the fence is never closed: {found.fence}{found.info}",
+                f"write a line {found.fence} after its last line, as far in as its first",
+            )
+            for found in self._markup[2]
+        ]
 
     @cached_property
     def evidence_blocks(self) -> tuple[EvidenceBlock, ...]:
@@ -239,7 +221,7 @@ class Page:
         if opened is not None:
             message = f"the claim is never closed: {opened[0][0]}"
             faults.append(self.fault("mark-syntax", opened[1], message, _MARKS))
-        rest = _MARK.sub(_blank, self.masked)
+        rest = _MARK.sub(blank, self.masked)
         for match in _BROKEN_MARK.finditer(rest):
             found = self.text[match.start() : match.start() + 40].split("\n")[0]
             line = self.line_at(match.start())
@@ -276,7 +258,7 @@ class Page:
     @cached_property
     def prose(self) -> str:
         """What the author typed for readers: `masked` without its marks; every offset stays."""
-        return _MARK.sub(_blank, self.masked)
+        return _MARK.sub(blank, self.masked)
 
     def line_at(self, offset: int) -> int:
         return self.text.count("\n", 0, offset) + 1
@@ -289,25 +271,3 @@ _SNIPPET_SHAPE = (
     'write --8<-- "code/PROGRAM/FILE:SECTION" (or :FIRST:LAST), quoted, with one space after --8<--'
 )
 _MARKS = 'the marks are [[= value =]], [[? condition ?]]sentence[[/?]] and [["words" from source]]'
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "".join("\n" if character == "\n" else " " for character in match[0])
-
-
-def _fences(lines: list[str]) -> Iterator[Fence]:
-    opening: re.Match[str] | None = None
-    start = 0
-    for number, line in enumerate(lines, start=1):
-        if opening is None:
-            opening, start = _OPENING.match(line), number
-        elif line.strip().startswith(opening["fence"]) and not line.strip(
-            " \t>" + opening["fence"][0]
-        ):
-            indent = opening["indent"]
-            body = tuple(text.removeprefix(indent) for text in lines[start : number - 1])
-            yield Fence(start, number, indent, opening["info"], body)
-            opening = None
-    if opening is not None:
-        indent = opening["indent"]
-        yield Fence(start, len(lines), indent, opening["info"], tuple(lines[start:]))

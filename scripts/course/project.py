@@ -84,6 +84,12 @@ class Project:
         unreadable = frozenset(program_names(root)) - set(programs)
         return cls(root, programs, captures, pages, tuple(faults), unreadable)
 
+    def require_sound(self) -> None:
+        """Raises CourseError for the first file that could not be read."""
+        for fault in self.faults:
+            path = self.root / fault.path
+            raise CourseError(fault.code, fault.message, path=path, line=fault.line, fix=fault.fix)
+
     @cached_property
     def peers(self) -> Peers | None:
         """The kept results of the proof, if the project has some. Raises CourseError."""

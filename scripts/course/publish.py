@@ -13,8 +13,11 @@ from course.project import Project
 def published_text(project: Project, page: Page) -> str:
     """The page's text with every evidence block as its capture has it.
 
-    Raises CourseError `block-no-evidence` for a block whose capture does not exist.
+    Raises CourseError `block-no-evidence` for a block whose capture does not exist, and
+    `fence-open` where the page does not say how far a block goes.
     """
+    for fault in page.open_fences:
+        raise fault
     lines = page.text.split("\n")
     for block in reversed(page.evidence_blocks):
         capture = project.shown_by(block)
@@ -22,8 +25,9 @@ def published_text(project: Project, page: Page) -> str:
             what = block.capture or f"evidence of `{block.gpu}`"
             message = f"there is no {what} in evidence/{block.program}/"
             raise page.fault("block-no-evidence", block.line, message, "course check says more")
+        indent = block.fence.indent
         body = [
-            block.fence.indent + line if line else ""
+            indent + line if line else indent.rstrip()
             for line in capture.log.published.removesuffix("\n").split("\n")
         ]
         lines[block.fence.line : block.fence.last - 1] = body
@@ -31,7 +35,12 @@ def published_text(project: Project, page: Page) -> str:
 
 
 def pages_to_publish(project: Project, paths: list[Path]) -> list[Page]:
-    """The pages named, or all. Raises CourseError for a path that is no page of the site."""
+    """The pages named, or all.
+
+    Raises CourseError for a path that is no page of the site, and for anything that could not be
+    read: what it would have said is not known, and older evidence must not stand in for it.
+    """
+    project.require_sound()
     if not paths:
         return list(project.pages.values())
     pages = []

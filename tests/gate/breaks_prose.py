@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gate.copied import LESSON, PROGRAM, SOURCE, SPEC, Copy
-from gate.expected import Break, Breaks, Expected
+from gate.expected import CLOSING, H200, Break, Breaks, Expected
 
 BREAKS = Breaks()
 
@@ -16,6 +16,9 @@ def _prose(text: str, code: str, message: str, fix: str = "") -> Break:
     return break_it
 
 
+NO_NAME = "reads no name, so nothing checks it"
+LARGE = "gives no number below 10^30"
+DEEP = "(" * 3000 + "kTileDim" + ")" * 3000
 BY_HAND = 'write it as a value [[= … =]], or as a quotation [["…" from SOURCE]]'
 BREAKS += [
     _prose(
@@ -55,6 +58,26 @@ BREAKS += [
         "claim-undefined",
         "the condition `kTileDim` gives 16, not true or false",
     ),
+    _prose('[[= "12 ms" =]]', "value-undefined", f'[[= "12 ms" =]] {NO_NAME}'),
+    _prose("[[= 3.5 | fixed(1) =]]", "value-undefined", f"[[= 3.5 | fixed(1) =]] {NO_NAME}"),
+    _prose("[[= ceil_div(7, 2) =]]", "value-undefined", f"[[= ceil_div(7, 2) =]] {NO_NAME}"),
+    _prose("[[? true ?]]So it is.[[/?]]", "claim-undefined", f"the condition `true` {NO_NAME}"),
+    _prose(
+        '[[? every_card("2 > 1") ?]]So it is.[[/?]]',
+        "claim-undefined",
+        f'the condition `every_card("2 > 1")` {NO_NAME}',
+    ),
+    _prose(
+        "[[= [ragged.m, ragged.n] | random =]]",
+        "value-undefined",
+        "[[= [ragged.m, ragged.n] | random =]] not an expression: No filter named 'random'.",
+    ),
+    _prose("[[= kTileDim * 10**29 =]]", "value-undefined", f"[[= kTileDim * 10**29 =]] {LARGE}"),
+    _prose(
+        "[[= 10**5000 =]]", "value-undefined", "[[= 10**5000 =]] takes a power above 1000: 5,000"
+    ),
+    _prose("[[= 1e308*10 =]]", "value-undefined", f"[[= 1e308*10 =]] {LARGE}"),
+    _prose(f"[[= {DEEP} =]]", "value-undefined", f"[[= {DEEP} =]] is nested too deep"),
     _prose("a [[= kTileDim", "mark-syntax", "not a complete mark: [[= kTileDim"),
     _prose(
         "It is 1.53× faster.",
@@ -95,6 +118,83 @@ BREAKS += [
 ]
 
 
+MEASURED = (  # sentences, and the figure in each that nothing checks
+    ("It does 45 TFLOPS.", "45 TFLOPS"),
+    ("It does 8000 GFLOPS.", "8000 GFLOPS"),
+    ("It takes < 12 ms, the tiled one > 3 ms.", "12 ms"),
+    ("It takes 5-10 ms.", "10 ms"),
+    ("It changes by -12 %.", "12 %"),
+    ("It takes 12&nbsp;ms.", "12 ms"),
+    ("It takes **12** ms.", "12 ms"),
+    ("It takes {7 ms}.", "7 ms"),
+    ("It takes .5 s.", ".5 s"),
+    ("It takes 12 nanoseconds.", "12 nanoseconds"),
+    ("It takes 4 cycles.", "4 cycles"),
+    ("It takes 7 ms/step.", "7 ms"),
+    ("It runs at 1980 MHz.", "1980 MHz"),
+    ("It draws 700 W.", "700 W"),
+    ("It is 3X faster.", "3X"),
+    ("It is a 1.5-fold gain.", "1.5-fold"),
+    ("It moves 4.8 TB/sec.", "4.8 TB/sec"),
+    ("It moves 300 GB/second.", "300 GB/second"),
+    ("It moves 300 GB per second.", "300 GB per second"),
+)
+BREAKS += [
+    _prose(text, "figure-unsourced", f"`{figure}` is typed by hand: nothing checks it", BY_HAND)
+    for text, figure in MEASURED
+]
+
+HIDDEN = (
+    "> ```\n> x\n> ```",
+    "<!--\n```\n-->",
+    "<!-- ``` -->",
+    "`<!--` begins a comment and `-->` ends it; <!-- ` -->",
+    "```\na fence with `<!--` in it\n```",
+    "```",
+    "```text\n```\n\n> ```\n> cut off",
+)
+
+
+def _after(text: str) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        line = copy.insert(LESSON, f"{text}\n\nIt is [[= nope =]].") + text.count("\n") + 2
+        return Expected("value-undefined", LESSON, line, "[[= nope =]] 'nope' is undefined")
+
+    break_it.__name__ = f"prose after {text!r}"
+    return break_it
+
+
+BREAKS += [_after(text) for text in HIDDEN]
+
+
+def _open(text: str, message: str) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        line = copy.insert(LESSON, text) + text.count("\n")
+        return Expected("fence-open", LESSON, line, message, f"write a line {message[-3:]} after")
+
+    break_it.__name__ = f"never closed: {text!r}"
+    return break_it
+
+
+BREAKS += [
+    _open("```", "the fence is never closed: ```"),
+    _open("~~~", "the fence is never closed: ~~~"),
+    _open("> ~~~", "the fence is never closed: ~~~"),
+]
+
+
+@BREAKS.add
+def an_evidence_block_that_is_never_closed(copy: Copy) -> Expected:
+    copy.replace(LESSON, CLOSING, CLOSING.partition("\n")[0] + "\n")
+    return Expected(
+        "fence-open",
+        LESSON,
+        copy.line(LESSON, H200),
+        f"the fence is never closed: {H200}",
+        "write a line ``` after its last line, as far in as its first",
+    )
+
+
 @BREAKS.add
 def a_false_claim(copy: Copy) -> Expected:
     line = copy.insert(
@@ -124,6 +224,40 @@ def a_false_claim(copy: Copy) -> Expected:
 def bad_front_matter(copy: Copy) -> Expected:
     copy.replace(LESSON, "status: in-technical-review", "status: [in")
     return Expected("bad-front-matter", LESSON, 1, "the front matter is not YAML")
+
+
+def _front(line: str) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        copy.replace(LESSON, "status: in-technical-review", line)
+        return Expected("bad-front-matter", LESSON, 1, "the front matter is not YAML")
+
+    break_it.__name__ = f"front matter: {line[:20]}"
+    return break_it
+
+
+NOT_YAML = ("date: 2026-02-30", "x: " + "[" * 3000, 'x: !!int ""', "x: !!bool x")
+BREAKS += [_front(line) for line in NOT_YAML]
+
+
+def _spec(line: str, message: str) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        copy.path(SPEC).write_text(f"{line}\n{copy.path(SPEC).read_text()}")
+        return Expected("bad-yaml", SPEC, 1, message)
+
+    break_it.__name__ = f"program.yml: {line[:20]}"
+    return break_it
+
+
+BOMB = "x0: &x0 [1,1,1,1,1,1,1,1,1]" + "".join(
+    f"\nx{n}: &x{n} [{','.join([f'*x{n - 1}'] * 9)}]" for n in range(1, 12)
+)
+BREAKS += [
+    _spec("date: 2026-02-30", "not YAML: ValueError"),
+    _spec('x: !!int ""', "not YAML: IndexError"),
+    _spec("x: !!bool x", "not YAML: KeyError"),
+    _spec("x: " + "[" * 3000, "not YAML: RecursionError"),
+    _spec(BOMB, "x0: Extra inputs are not permitted (found [1, 1, 1, 1, 1, 1, 1, 1, ...])"),
+]
 
 
 @BREAKS.add

@@ -11,6 +11,8 @@ CAPTURE = f"course capture {PROGRAM}"
 PUBLISH = f"course publish {LESSON}"
 H200 = '```evidence name="h200" program="day16-tiled-matmul" gpu="NVIDIA H200"'
 
+CLOSING = "CPU reference at every element\n    ```\n"
+
 
 @dataclass(frozen=True)
 class Expected:

@@ -64,6 +64,17 @@ def test_the_unbroken_copy_is_clean(copy: Copy) -> None:
     assert copy.findings() == []
 
 
+def test_what_is_no_measurement_is_clean(copy: Copy) -> None:
+    """The control: shapes, names, quotations, code, comments and a filter that the pages use."""
+    copy.insert(
+        LESSON,
+        'A 16×16 or 16 x 16 tile, day-16 style, `12 ms`, <!-- 12 ms --> [["12 ms" from a log]], '
+        '[a link](12%20ms){ .c7 } <b title="12 ms">here</b>: [[= kTileDim | fixed(1) =]].\n\n'
+        "> ```text\n> 12 ms\n> ```\n\n````text\n```c\n12 ms [[= nope =]]\n````",
+    )
+    assert copy.findings() == []
+
+
 def test_the_readme_shows_a_refusal_as_it_is(copy: Copy) -> None:
     """The digit that README.md says was changed is changed; what is printed is what it shows."""
     shown = (REPOSITORY / "README.md").read_text().partition("$ .venv/bin/course check\n")[2]

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from gate.copied import LESSON, REPOSITORY, Copy
+from gate.expected import CLOSING, H200
 
 OLD, NEW = "611x613x617      tiled         1.364", "611x613x617      tiled         9.999"
 
@@ -51,6 +52,59 @@ def test_a_capture_that_does_not_exist(copy: Copy) -> None:
         "in evidence/day16-tiled-matmul/\n  fix: course check says more [block-no-evidence]\n"
     )
     assert copy.path(LESSON).read_bytes() == before
+
+
+def test_a_block_that_is_never_closed(copy: Copy) -> None:
+    """What follows it is not taken for the block: the page stays as it was."""
+    copy.replace(LESSON, CLOSING, CLOSING.partition("\n")[0] + "\n")
+    copy.replace(LESSON, OLD, NEW)
+    before = copy.path(LESSON).read_bytes()
+    done = copy.course("publish")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"course: {copy.path(LESSON)}:{copy.line(LESSON, H200)}: the fence is never closed: {H200}"
+        "\n  fix: write a line ``` after its last line, as far in as its first [fence-open]\n"
+    )
+    assert copy.path(LESSON).read_bytes() == before
+
+
+def test_a_block_in_a_quotation(copy: Copy) -> None:
+    """It is put back like any other, and what follows it stays."""
+    block = f"{H200.replace('h200', 'again')}\n{copy.latest().log.published}```\n"
+    quoted = "".join(f"> {line}".rstrip() + "\n" for line in block.splitlines())
+    copy.insert("docs/authors.md", f"{quoted}\nThe end.")
+    before = copy.path("docs/authors.md").read_bytes()
+    assert copy.course("publish").stdout == "every evidence block is published already\n"
+    copy.replace("docs/authors.md", "> 256x256x256 ", "> 256x256x25 ")
+    assert copy.course("publish").stdout == "docs/authors.md published\n"
+    assert copy.path("docs/authors.md").read_bytes() == before
+
+
+def test_a_log_that_cannot_be_read(copy: Copy) -> None:
+    """Older evidence does not stand in for it."""
+    copy.add_capture("2027-01-01T00:00:00Z")
+    newest = copy.latest().log.path
+    before = copy.path(LESSON).read_bytes()
+    newest.write_bytes(newest.read_bytes() + b"x\n")
+    done = copy.course("publish")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"course: {newest}:1: 2 bytes after the last run\n  fix: git checkout -- the log if it was "
+        "edited; otherwise course capture PROGRAM on the card [log-edited]\n"
+    )
+    assert copy.path(LESSON).read_bytes() == before
+
+
+def test_a_page_that_cannot_be_read(copy: Copy) -> None:
+    """It is not passed over."""
+    copy.path("docs/bad.md").write_bytes(b"# Title\n\xe9\n")
+    done = copy.course("publish")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        f"course: {copy.path('docs/bad.md')}:2: byte 0xe9 is not UTF-8\n"
+        "  fix: save the file as UTF-8 [not-text]\n",
+    )
 
 
 def test_a_file_that_is_no_page(copy: Copy) -> None:
