@@ -133,3 +133,25 @@ def test_the_repository_holds_the_courses_t4_output(tmp_path: Path) -> None:
     assert [log.published for log in told] == [OUTPUT]
     assert told[0].stamp.gpu.driver == "595.84"
     assert told[0].stamp.host is None
+
+
+@pytest.mark.parametrize(
+    ("gpu", "cuda", "message"),
+    [
+        (
+            "Tesla T4",
+            "12/../../../ESCAPED",
+            "cuda.toolkit: String should match pattern '^[0-9]+(\\.[0-9]+)*$' "
+            "(found '12/../../../ESCAPED')",
+        ),
+    ],
+)
+def test_what_is_no_version_is_refused(
+    gpu: str, cuda: str, message: str, project: Path, output: Path
+) -> None:
+    """A log's name is made of it: nothing is written, here or elsewhere."""
+    before = sorted(project.rglob("*"))
+    with pytest.raises(CourseError) as caught:
+        import_log(project, PROGRAM, output, gpu=gpu, told_by=TOLD, cuda=cuda)
+    assert (caught.value.code, caught.value.message) == ("bad-option", message)
+    assert sorted(project.rglob("*")) == before

@@ -19,113 +19,35 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
 
-import pydantic
 import yaml
 
 from course.errors import CourseError
-from course.files import Data, as_dict, decode, parse_yaml, read_bytes, write_atomically
+from course.files import as_dict, decode, parse_yaml, read_bytes, write_atomically
 from course.output import Output, OutputError, parse_output
 from course.program import OutputSpec, Program
+from course.stamp import INSTANT, Cuda, Git, Gpu, GpuState, Host, Run, SourceHash, Stamp
+
+__all__ = [
+    "SCHEMA",
+    "Cuda",
+    "Git",
+    "Gpu",
+    "GpuState",
+    "Host",
+    "Log",
+    "Run",
+    "SourceHash",
+    "Stamp",
+    "is_newer",
+    "log_paths",
+    "read_log",
+    "render_log",
+    "stale_reasons",
+    "write_log",
+]
 
 SCHEMA = 1
-Sha256 = Annotated[str, pydantic.StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Instant = Annotated[str, pydantic.StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
-
-
-class Gpu(Data):
-    name: str
-    compute_capability: str | None = None
-    memory_mib: int | None = None
-    uuid_sha256: Sha256 | None = None
-    driver: str | None = None
-
-
-class Cuda(Data):
-    """Versions: toolkit and nvcc, the runtime that the binary links, the driver's limit."""
-
-    toolkit: str
-    nvcc: str | None = None
-    runtime: str | None = None
-    driver_supports: str | None = None
-
-
-class Host(Data):
-    os: str
-    cpu: str
-
-
-class GpuState(Data):
-    """What the card said of itself at one moment; a sensor it lacks is missing."""
-
-    sm_clock_mhz: int | None = None
-    memory_clock_mhz: int | None = None
-    temperature_c: int | None = None
-    power_w: float | None = None
-    throttle_reasons: tuple[str, ...] | None = None
-
-
-class SourceHash(Data):
-    """`tokens_sha256` hashes the C++ tokens, so that a comment or an indent does not change it."""
-
-    path: str
-    sha256: Sha256
-    tokens_sha256: Sha256
-
-
-class Git(Data):
-    commit: str | None = None
-    dirty: bool | None = None
-
-
-class Run(Data):
-    """One process of the program. `bytes` and `sha256` are of its output."""
-
-    bytes: int = pydantic.Field(ge=0)
-    sha256: Sha256
-    exit_status: int | None = None
-    seconds: float | None = None
-
-
-class Stamp(Data):
-    """The head of a log. What an imported record does not know is missing."""
-
-    schema_: Annotated[int, pydantic.Field(alias="schema")]
-    kind: Literal["capture", "imported"]
-    program: str
-    time: Instant
-    told_by: str | None = None
-    rejected: str | None = None
-    gpu: Gpu
-    cuda: Cuda | None = None
-    host: Host | None = None
-    before: GpuState | None = None
-    after: GpuState | None = None
-    build: str | None = None
-    run: str | None = None
-    sources: tuple[SourceHash, ...] = ()
-    binary_sha256: Sha256 | None = None
-    git: Git | None = None
-    verdict: str | None = None
-    published_run: int | None = None
-    runs: tuple[Run, ...] = ()
-    seal: Sha256 | None = None
-
-    @pydantic.model_validator(mode="after")
-    def _complete(self) -> Stamp:
-        if self.kind == "imported" and not self.told_by:
-            raise ValueError("an imported record must say who told it (`told_by`)")
-        if self.kind == "capture" and self.rejected is None:
-            needed = ("cuda", "host", "build", "run", "sources", "binary_sha256", "verdict")
-            missing = [name for name in needed if not getattr(self, name)]
-            if any(run.exit_status is None for run in self.runs):
-                missing.append("exit_status")
-            if missing:
-                raise ValueError(f"a capture's stamp lacks {', '.join(missing)}")
-        if self.rejected is None and not 1 <= (self.published_run or 0) <= len(self.runs):
-            raise ValueError(f"published_run must be one of the {len(self.runs)} runs")
-        return self
 
 
 @dataclass(frozen=True)
@@ -186,7 +108,7 @@ def write_log(folder: Path, stamp: Stamp, outputs: Sequence[bytes]) -> Path:
     data = render_log(stamp, outputs)
     gpu = re.sub(r"[^a-z0-9]+", "-", stamp.gpu.name.lower()).strip("-")
     toolkit = ".".join(stamp.cuda.toolkit.split(".")[:2]) if stamp.cuda else "-unknown"
-    time = datetime.strptime(stamp.time, "%Y-%m-%dT%H:%M:%SZ").strftime("%Y%m%dT%H%M%SZ")
+    time = datetime.strptime(stamp.time, INSTANT).strftime("%Y%m%dT%H%M%SZ")
     for attempt in range(1, 100):
         suffix = "" if attempt == 1 else f"-{attempt}"
         path = folder / f"{time}_{gpu}_cuda{toolkit}{suffix}.log"

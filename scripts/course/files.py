@@ -120,14 +120,15 @@ def parse_yaml(text: str, model: type[Model], path: Path, *, first_line: int = 1
     try:
         return model.model_validate(data)
     except pydantic.ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise CourseError(
-            "bad-yaml",
-            f"{place}: {first['msg']} (found {_shorten(first['input'])})",
-            path=path,
-            line=first_line + _line_of_key(text, first["loc"]),
-        ) from error
+        line = first_line + _line_of_key(text, error.errors()[0]["loc"])
+        raise CourseError("bad-yaml", first_fault(error), path=path, line=line) from error
+
+
+def first_fault(error: pydantic.ValidationError) -> str:
+    """The place and the reason of the first value that does not fit, and the value."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the file"
+    return f"{place}: {first['msg']} (found {_shorten(first['input'])})"
 
 
 _SHORT = reprlib.Repr()

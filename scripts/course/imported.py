@@ -7,10 +7,12 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pydantic
+
 from course.accept import accept
 from course.errors import CourseError
 from course.evidence import SCHEMA, Stamp, log_paths, read_log, write_log
-from course.files import read_bytes
+from course.files import first_fault, read_bytes
 from course.program import Program
 
 
@@ -43,20 +45,23 @@ def import_log(
             raise CourseError("wrong-gpu", message, fix="import it as the card it names")
     digest = hashlib.sha256(data).hexdigest()
     _refuse_second(root, program_name, digest)
-    stamp = Stamp.model_validate(
-        {
-            "schema": SCHEMA,
-            "kind": "imported",
-            "program": program_name,
-            "time": (time or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "told_by": re.sub(r"\s+", " ", told_by).strip(),
-            "gpu": {"name": gpu, "compute_capability": compute_capability, "driver": driver},
-            "cuda": {"toolkit": cuda} if cuda else None,
-            "verdict": output.verdict,
-            "published_run": 1,
-            "runs": [{"bytes": len(data), "sha256": digest}],
-        }
-    )
+    known = {
+        "schema": SCHEMA,
+        "kind": "imported",
+        "program": program_name,
+        "time": (time or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "told_by": re.sub(r"\s+", " ", told_by).strip(),
+        "gpu": {"name": gpu, "compute_capability": compute_capability, "driver": driver},
+        "cuda": {"toolkit": cuda} if cuda else None,
+        "verdict": output.verdict,
+        "published_run": 1,
+        "runs": [{"bytes": len(data), "sha256": digest}],
+    }
+    try:
+        stamp = Stamp.model_validate(known)
+    except pydantic.ValidationError as error:
+        fix = "mend the option that gave it"
+        raise CourseError("bad-option", first_fault(error), fix=fix) from error
     return write_log(root / "evidence" / program_name, stamp, [data])
 
 

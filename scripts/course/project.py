@@ -70,6 +70,7 @@ class Project:
             for path in log_paths(root, name):
                 try:
                     log = read_log(path)
+                    _refuse_rejected(log)
                     captures[name].append(Capture(log, program, log.parse(program.spec.output)))
                 except CourseError as error:
                     faults.append(Finding.of(error, root, path))
@@ -108,7 +109,7 @@ class Project:
         """The capture to publish for a card: captures before imported records, then the newest."""
         best: Capture | None = None
         for capture in self.captures.get(program, []):
-            if capture.log.stamp.gpu.name != gpu or capture.log.stamp.rejected:
+            if capture.log.stamp.gpu.name != gpu:
                 continue
             if best is None or is_newer(capture.log, best.log):
                 best = capture
@@ -129,6 +130,16 @@ class Project:
             for path, page in self.pages.items()
             if page.program == program or program in _shown(page)
         ]
+
+
+def _refuse_rejected(log: Log) -> None:
+    if log.stamp.rejected is not None:
+        raise CourseError(
+            "log-rejected",
+            f"a rejected run stands in evidence/: {log.stamp.rejected}",
+            path=log.path,
+            fix=f"move the log away and run: course capture {log.stamp.program}",
+        )
 
 
 def _shown(page: Page) -> set[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
+from course.evidence import Stamp, render_log
 from gate.copied import LESSON, PROGRAM, SOURCE, SPEC, Copy
-from gate.expected import CAPTURE, H200, PUBLISH, Breaks, Expected
+from gate.expected import CAPTURE, H200, PUBLISH, Break, Breaks, Expected
 
 BREAKS = Breaks()
 
@@ -237,6 +239,49 @@ def a_published_run_that_is_not_the_median(copy: Copy) -> Expected:
         1,
         f"run {other} is published; the median run is {median}",
     )
+
+
+@BREAKS.add
+def a_rejected_log_of_no_runs(copy: Copy) -> Expected:
+    log = copy.latest().log
+    plain = log.stamp.model_dump(by_alias=True)
+    plain |= {"runs": [], "rejected": "cut short", "published_run": None}
+    log.path.write_bytes(render_log(Stamp.model_validate(plain), []))
+    path = f"evidence/{PROGRAM}/{log.path.name}"
+    return Expected("log-rejected", path, 1, "a rejected run stands in evidence/: cut short")
+
+
+def _stamped(old: str, new: str, message: str) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        path = f"evidence/{PROGRAM}/{copy.latest().log.path.name}"
+        log = copy.path(path)
+        text = re.sub(old, new, log.read_text(), count=1, flags=re.MULTILINE)
+        log.write_text(text)
+        return Expected("bad-yaml", path, copy.line(path, new), message)
+
+    break_it.__name__ = f"a stamp with {new}"
+    return break_it
+
+
+BREAKS += [
+    _stamped(
+        "^time: .*$",
+        "time: '9999-99-99T99:99:99Z'",
+        "time: Value error, time data '9999-99-99T99:99:99Z' does not match format "
+        "'%Y-%m-%dT%H:%M:%SZ' (found '9999-99-99T99:99:99Z')",
+    ),
+    _stamped(
+        "^  toolkit: .*$",
+        "  toolkit: 12/../../../ESCAPED",
+        "cuda.toolkit: String should match pattern '^[0-9]+(\\.[0-9]+)*$' "
+        "(found '12/../../../ESCAPED')",
+    ),
+    _stamped(
+        "^  name: .*$",
+        "  name: ' '",
+        "gpu.name: Value error, a name is empty or does not print (found ' ')",
+    ),
+]
 
 
 @BREAKS.add

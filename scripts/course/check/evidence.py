@@ -40,8 +40,6 @@ def _check_capture(project: Project, capture: Capture) -> Iterator[Finding]:
     def finding(code: str, message: str) -> Finding:
         return Finding(path, 1, code, message, fix)
 
-    if stamp.rejected is not None:
-        yield finding("log-rejected", f"a rejected run stands in evidence/: {stamp.rejected}")
     if stamp.program != program.name:
         message = f"the stamp is of `{stamp.program}`, the folder of `{program.name}`"
         yield finding("log-misfiled", message)
