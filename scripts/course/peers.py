@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from course.errors import CourseError
 from course.files import read_text
+from course.proof_shapes import require_agreement, require_shape
 
 PLACE = Path("tests/proof/results")
 FILES = {
@@ -96,12 +97,14 @@ class Peers:
             path = root / PLACE / file
             try:
                 data[name] = json.loads(read_text(path))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise CourseError("bad-proof", f"not JSON: {error}", path=path) from error
+            require_shape(name, data[name], path)
+        require_agreement(data, {name: root / PLACE / file for name, file in FILES.items()})
         peers = cls(root, data)
         try:
             _ = peers.kernels, peers.counted, peers.files()
-        except (LookupError, TypeError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             message = f"the results of the proof lack {error}"
             raise CourseError("bad-proof", message, path=root / PLACE) from error
         return peers
