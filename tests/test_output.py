@@ -50,6 +50,17 @@ FAULTS = {
     OUTPUT.replace(COMPARED, COMPARED * 2): (
         "line 9 of the output: a second comparison for 256x256x256"
     ),
+    OUTPUT.partition("\n")[2]: (
+        "line 16 of the output: no line matches the header "
+        "`GPU: (?P<gpu>.+) \\(compute capability (?P<compute_capability>\\d+\\.\\d+)\\)`"
+    ),
+    OUTPUT.partition("\n")[0] + "\n" + OUTPUT: (
+        "line 2 of the output: a second line that matches "
+        "`GPU: (?P<gpu>.+) \\(compute capability (?P<compute_capability>\\d+\\.\\d+)\\)`"
+    ),
+    OUTPUT.replace(
+        "1.53x", f"{10**15}.5x"
+    ): "line 8 of the output: not a plain number: '1000000000000000.5'",
     OUTPUT.replace("0.165", "1e-3"): "line 6 of the output: not a plain number: '1e-3'",
     OUTPUT.replace("0.165", "-0.1"): "line 6 of the output: not a plain number: '-0.1'",
     OUTPUT.replace("0.165", "٠.١٦٥"): "line 6 of the output: not a plain number: '٠.١٦٥'",

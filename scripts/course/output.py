@@ -65,6 +65,7 @@ class Mismatch:
 @dataclass
 class _Reader:
     spec: OutputSpec
+    headers: set[str] = field(default_factory=set)
     facts: dict[str, tuple[str, int]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     comparisons: list[Row] = field(default_factory=list)
@@ -73,6 +74,9 @@ class _Reader:
     def header(self, number: int, line: str) -> bool:
         for spec in self.spec.header:
             if match := re.fullmatch(spec.pattern, line):
+                if spec.pattern in self.headers:
+                    raise OutputError(number, f"a second line that matches `{spec.pattern}`")
+                self.headers.add(spec.pattern)
                 self.facts.update({k: (v, number) for k, v in match.groupdict().items()})
                 return True
         return False
@@ -107,9 +111,13 @@ class _Reader:
         key = self.rows[-1].key[:1]
         if any(row.key == key for row in self.comparisons):
             raise OutputError(number, f"a second comparison for {key[0]}")
-        for text in match.groupdict().values():
-            _number(text)
-        self.comparisons.append(Row(key, number, match.groupdict()))
+        cells = {name: text or "" for name, text in match.groupdict().items()}
+        try:
+            for text in cells.values():
+                _number(text)
+        except ValueError as error:
+            raise OutputError(number, str(error)) from error
+        self.comparisons.append(Row(key, number, cells))
         return True
 
 
@@ -141,6 +149,9 @@ def parse_output(text: str, spec: OutputSpec) -> Output:
         raise OutputError(len(lines), "no row of results")
     if not reader.verdict:
         raise OutputError(len(lines), "no verdict: the last line does not match `verdict`")
+    for header in spec.header:
+        if header.pattern not in reader.headers:
+            raise OutputError(len(lines), f"no line matches the header `{header.pattern}`")
     return Output(text, reader.facts, tuple(reader.rows), tuple(reader.comparisons), reader.verdict)
 
 
@@ -197,7 +208,7 @@ def _mismatch(
     digits = len(text.partition(".")[2])
     try:
         expected = f"{float(evaluate(formula, names)):.{digits}f}"
-    except (ExpressionError, TypeError, ValueError) as error:
+    except (ExpressionError, TypeError, ValueError, ArithmeticError) as error:
         expected = f"nothing ({error})"
     if expected != text:
         yield Mismatch(line, name, text, expected, formula)
