@@ -24,7 +24,7 @@ from course.markup import Open, blank, front_matter, read_markup
 _SCISSORS = re.compile(r"^\s*(?P<escape>;*)-+8<-+(?P<rest>.*)$")
 _DIRECTIVE = re.compile(
     r'^\s*-+8<-+ "(?P<path>[^":]+)'
-    r'(?::(?P<section>[A-Za-z_][\w-]*)|:(?P<first>\d+):(?P<last>\d+))?"\s*$'
+    r'(?::(?P<section>[A-Za-z_][\w-]*)|:(?P<first>\d{1,9}):(?P<last>\d{1,9}))?"\s*$'
 )
 _MARK = re.compile(
     r"\[\[=(?P<value>(?:(?!\n\n|\[\[).)+?)=\]\]"

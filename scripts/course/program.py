@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import string
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -46,7 +47,7 @@ class Case(NamedTuple):
 def _pattern(text: str) -> str:
     try:
         re.compile(text)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"not a regular expression: {error}") from error
     return text
 
@@ -57,6 +58,9 @@ def _case(text: str) -> str:
 
 def _command(text: str) -> str:
     try:
+        for _, name, form, conversion in string.Formatter().parse(text):
+            if name is not None and (name, form, conversion) != ("arch", "", None):
+                raise KeyError(name)
         words = shlex.split(text.format(arch="sm_75"))
     except (ValueError, LookupError) as error:
         raise ValueError(f"not a command: {error}; the one placeholder is {{arch}}") from error
@@ -267,5 +271,10 @@ class Program:
 
 
 def program_names(root: Path) -> list[str]:
-    """The folders under code/, in order."""
-    return sorted(path.name for path in (root / "code").iterdir() if path.is_dir())
+    """The folders under code/, in order. Raises CourseError where they cannot be listed."""
+    code = root / "code"
+    try:
+        return sorted(path.name for path in code.iterdir() if path.is_dir())
+    except OSError as error:
+        message = f"cannot list the programs: {error.strerror}"
+        raise CourseError("unreadable", message, path=code) from error

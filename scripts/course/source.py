@@ -13,7 +13,7 @@ from course.files import decode, read_bytes
 
 _CONSTANT = re.compile(
     r"^[ \t]*(?:static\s+)?constexpr\s+(?:unsigned|int|size_t|std::size_t|long)\s+"
-    r"(?P<name>\w+)\s*=\s*(?P<value>\d+)\s*;"
+    r"(?P<name>\w+)\s*=\s*(?P<value>\d{1,20})\s*;"
 )
 _MARKER = re.compile(r"^\s*//\s*-+8<-+\s*\[(?P<kind>start|end):(?P<name>[\w-]+)\]\s*$")
 

@@ -251,6 +251,61 @@ def _spec(line: str, message: str) -> Break:
 BOMB = "x0: &x0 [1,1,1,1,1,1,1,1,1]" + "".join(
     f"\nx{n}: &x{n} [{','.join([f'*x{n - 1}'] * 9)}]" for n in range(1, 12)
 )
+HUGE = "9" * 5000
+
+
+def _changed(path: str, old: str, new: str, expected: tuple[str, str]) -> Break:
+    def break_it(copy: Copy) -> Expected:
+        copy.replace(path, old, new)
+        code, message = expected
+        return Expected(code, path, copy.line(path, new), message)
+
+    break_it.__name__ = f"{new[:40]} in {path}"
+    return break_it
+
+
+BREAKS += [
+    _changed(
+        SPEC,
+        "-arch={arch}",
+        "-arch={arch.x}",
+        ("bad-yaml", "build: Value error, not a command: 'arch.x'; the one placeholder is {arch}…"),
+    ),
+    _changed(
+        SPEC,
+        "verdict: all",
+        "verdict: a{99999999999999}",
+        ("bad-yaml", "output.verdict: Value error, not a regular expression: …"),
+    ),
+    _changed(
+        LESSON,
+        f'--8<-- "{SOURCE}:tiled"',
+        f'--8<-- "{SOURCE}:1:{HUGE}"',
+        ("snippet-syntax", f'not a snippet directive: --8<-- "{SOURCE}:1:{HUGE}"'),
+    ),
+]
+
+
+@BREAKS.add
+def a_formula_that_calls_itself(copy: Copy) -> Expected:
+    copy.replace(SPEC, "expr: 2 * k\n", "expr: loads_naive(k)\n")
+    log = copy.latest().log
+    return Expected(
+        "arithmetic-differs",
+        f"evidence/{PROGRAM}/{log.path.name}",
+        1,
+        "run 1: line 6 of the output has loads 512, its formula `loads_naive(k)` gives nothing "
+        "(is nested too deep)",
+    )
+
+
+@BREAKS.add
+def a_constant_of_thousands_of_digits(copy: Copy) -> Expected:
+    copy.replace(SOURCE, "constexpr ", f"constexpr int kHuge = {HUGE};\nconstexpr ")
+    line = copy.insert(LESSON, "[[= kHuge =]]")
+    return Expected("value-undefined", LESSON, line, "[[= kHuge =]] 'kHuge' is undefined")
+
+
 BREAKS += [
     _spec("date: 2026-02-30", "not YAML: ValueError"),
     _spec('x: !!int ""', "not YAML: IndexError"),

@@ -10,7 +10,7 @@ from typing import Literal
 
 from course import simt
 from course.errors import CourseError, Finding
-from course.formula import evaluate
+from course.formula import ExpressionError, evaluate
 from course.output import Key, row_names
 from course.program import Kernel, Program
 from course.project import Project
@@ -117,7 +117,10 @@ def _differing(
     names = program.formula_names()
     for (key, name), count in counted.items():
         formula = columns[name].formula_for(key)
-        expected = evaluate(formula, {**names, **row_names(key, program.spec.output)})
+        try:
+            expected = evaluate(formula, {**names, **row_names(key, program.spec.output)})
+        except ExpressionError as error:
+            expected = f"nothing ({error})"
         if count != expected:
             message = (
                 f"the CPU check counts {name} {count} for {' '.join(key)}, "

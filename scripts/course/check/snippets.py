@@ -18,10 +18,9 @@ def check_snippets(project: Project) -> Iterator[Finding]:
             try:
                 if isinstance(directive, CourseError):
                     raise directive
-                if directive.program in project.unreadable:
-                    continue
-                resolve(project, page, directive)
                 used.add((directive.path, directive.section or ""))
+                if directive.program not in project.unreadable:
+                    resolve(project, page, directive)
             except CourseError as error:
                 yield Finding.of(error, project.root, page.path)
     yield from _unused_sections(project, used)
