@@ -32,6 +32,7 @@ def shell(command: str, folder: Path, **environment: str) -> subprocess.Complete
         ("publish | true", 0, ""),
         ("sign README.md --key KEY", 2, "README.md:1: "),
         ("trace loop.cu k --case 1,1,1", 2, "loop.cu:1: cannot read: "),
+        ("compare /dev/zero", 2, "/dev/zero:1: the file has more than 16,777,216 bytes"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, command: str, status: int, said: str) -> None:

@@ -46,16 +46,14 @@ def project_root(start: Path | None = None) -> Path:
 def read_bytes(path: Path) -> bytes:
     """The file's bytes. Raises CourseError `unreadable` when it is missing, huge or forbidden."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            size = path.stat().st_size
-            raise CourseError(
-                "unreadable",
-                f"the file has {size} bytes; the most that is read is {LARGEST_FILE}",
-                path=path,
-            )
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)  # a device has no size to ask for
     except OSError as error:
         raise CourseError("unreadable", f"cannot read: {error.strerror}", path=path) from error
+    if len(data) > LARGEST_FILE:
+        message = f"the file has more than {LARGEST_FILE:,} bytes, the most that is read"
+        raise CourseError("unreadable", message, path=path)
+    return data
 
 
 def decode(data: bytes, path: Path) -> str:
