@@ -18,8 +18,9 @@ LESSON = "docs/day16-tiled-matmul.md"
 
 
 def copy_repository(folder: Path) -> Path:
-    """What a build reads: mkdocs.yml, docs/, code/, evidence/ and the site's own rooms."""
-    for name in ("code", "docs", "evidence", "scripts", "tests/gallery", "tests/proof"):
+    """What a build reads: mkdocs.yml, docs/, code/, evidence/, the proof and the site's rooms."""
+    proof = ("tests/gallery", "tests/harness/cheats", "tests/proof")
+    for name in ("code", "docs", "evidence", "scripts", *proof):
         ignore = shutil.ignore_patterns("rejected", "__pycache__", "*.gz")
         shutil.copytree(REPOSITORY / name, folder / name, ignore=ignore)
     shutil.copy(REPOSITORY / "mkdocs.yml", folder)

@@ -173,7 +173,7 @@ def test_a_huge_source_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(100_000_000)
     report = grade(huge, device="cpu", seed=SEED)
     assert report.error is not None
-    assert report.error.message.startswith("the file has 100000000 bytes")
+    assert report.error.message.startswith("the file has more than 16,777,216 bytes")
 
 
 @pytest.mark.parametrize(

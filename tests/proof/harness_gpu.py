@@ -19,16 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests")]
-os.environ["PYTHONPATH"] = f"{ROOT / 'scripts'}:{os.environ.get('PYTHONPATH', '')}"
-
-from course.harness import Report, gpu, grade  # noqa: E402
-from course.harness.ladder import GPU_ONLY, cases, rungs  # noqa: E402
-from course.harness.show import lines  # noqa: E402
-from course.harness.submission import Submission  # noqa: E402
-from course.simt import Case  # noqa: E402
-from proof.build import digest  # noqa: E402
+from course.harness import Report, gpu, grade
+from course.harness.ladder import GPU_ONLY, cases, rungs
+from course.harness.show import lines
+from course.harness.submission import Submission
+from course.simt import Case
+from proof.build import ROOT, digest
 
 # From the root, so that reports name no folder of the machine.
 PROGRAM, GALLERY = Path("code/day16-tiled-matmul"), Path("tests/gallery")
@@ -127,6 +123,8 @@ def judged(subject: Subject) -> tuple[dict[str, Any], list[str]]:
 
 def main(out: Path) -> int:
     out.mkdir(parents=True, exist_ok=True)
+    # For children, which start in folders of their own.
+    os.environ["PYTHONPATH"] = f"{ROOT / 'scripts'}:{os.environ['PYTHONPATH']}"
     started, card = time.monotonic(), gpu.card()
     # Those that are timed come first and have the card to themselves.
     results = [judged(subject) for subject in SUBJECTS if subject.whole]
