@@ -6,11 +6,12 @@ import hashlib
 from pathlib import Path
 
 from course.charts import Chart, Plot
-from course.evidence import SCHEMA, Stamp, write_log
+from course.evidence import SCHEMA, write_log
 from course.hardware import read_hardware
 from course.page import Page
 from course.plot import plot
 from course.project import Project
+from course.stamp import Stamp
 from sites import REPOSITORY
 
 # Keys of numbers, no comparison lines, and a column that spans more than two powers of ten.

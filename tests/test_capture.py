@@ -18,11 +18,12 @@ import pytest
 from rich.console import Console
 
 from bench import L4, OUTPUT, PROGRAM, REPOSITORY, T4, Bench, slower
-from course import evidence, gpu
+from course import gpu
 from course.capture import LARGEST_OUTPUT, capture
 from course.errors import CourseError
 from course.evidence import Log, log_paths, read_log, stale_reasons
 from course.program import Program
+from course.stamp import Cuda, Git, Gpu, GpuState
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 BUILD = "nvcc -std=c++17 -O3 -arch=sm_75 -o tiled_matmul tiled_matmul.cu"
@@ -77,17 +78,17 @@ def test_the_stamp_says_what_the_machine_says(project: Path, bench: Bench) -> No
     path = capture(project, PROGRAM, repeat=1, commit=COMMIT, console=quiet())
     stamp = read_log(path).stamp
     assert re.fullmatch(r"\d{8}T\d{6}Z_tesla-t4_cuda13\.0\.log", path.name)
-    assert stamp.gpu == evidence.Gpu(
+    assert stamp.gpu == Gpu(
         name="Tesla T4",
         compute_capability="7.5",
         memory_mib=15360,
         uuid_sha256=hashlib.sha256(T4.split("|")[0].encode()).hexdigest(),
         driver="580.1",
     )
-    assert stamp.cuda == evidence.Cuda(
+    assert stamp.cuda == Cuda(
         toolkit="13.0", nvcc="13.0.88", runtime="13.0", driver_supports="13.1"
     )
-    assert stamp.before == evidence.GpuState(
+    assert stamp.before == GpuState(
         sm_clock_mhz=1590,
         memory_clock_mhz=5001,
         temperature_c=41,
@@ -96,7 +97,7 @@ def test_the_stamp_says_what_the_machine_says(project: Path, bench: Bench) -> No
     )
     assert stamp.before == stamp.after
     assert (stamp.build, stamp.run) == (BUILD, "./tiled_matmul")
-    assert stamp.git == evidence.Git(commit=COMMIT)
+    assert stamp.git == Git(commit=COMMIT)
     binary = (bench.folder / "program").read_bytes()
     assert stamp.binary_sha256 == hashlib.sha256(binary).hexdigest()
     text = path.read_text()
@@ -169,7 +170,7 @@ def test_a_missing_sensor_stays_missing(
     """What the card does not tell is absent from the stamp; the capture is good."""
     monkeypatch.setenv("FAKE_SENSORS", "none")
     stamp = read_log(capture(project, PROGRAM, repeat=1, console=quiet())).stamp
-    assert stamp.before == stamp.after == evidence.GpuState()
+    assert stamp.before == stamp.after == GpuState()
 
 
 def test_an_old_driver_is_asked_by_the_old_name(
@@ -489,7 +490,7 @@ def git(project: Path, *words: str) -> str:
 def test_git_tells_the_commit_and_whether_the_program_differs(project: Path, bench: Bench) -> None:
     """Dirty is about the program's folder: a page being written does not matter."""
 
-    def captured(commit: str | None = None) -> evidence.Git | None:
+    def captured(commit: str | None = None) -> Git | None:
         path = capture(project, PROGRAM, repeat=1, commit=commit, console=quiet())
         return read_log(path).stamp.git
 
@@ -499,9 +500,9 @@ def test_git_tells_the_commit_and_whether_the_program_differs(project: Path, ben
     git(project, "commit", "--quiet", "--message", "one")
     head = git(project, "rev-parse", "HEAD")
     (project / "page.md").write_text("a page\n")
-    assert captured() == captured(head) == evidence.Git(commit=head, dirty=False)
+    assert captured() == captured(head) == Git(commit=head, dirty=False)
     (project / "code" / PROGRAM / "new.cuh").write_text("int x;\n")
-    assert captured() == evidence.Git(commit=head, dirty=True)
+    assert captured() == Git(commit=head, dirty=True)
     with pytest.raises(CourseError, match=f"git does not know commit {COMMIT}"):
         captured(COMMIT)
     with pytest.raises(CourseError, match="not a whole commit hash: 'HEAD'"):

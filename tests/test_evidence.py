@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 
 from bench import OUTPUT, PROGRAM
 from course.errors import CourseError
-from course.evidence import (
-    Log,
-    Stamp,
-    is_newer,
-    log_paths,
-    read_log,
-    render_log,
-    stale_reasons,
-    write_log,
-)
+from course.evidence import Log, is_newer, log_paths, read_log, render_log, stale_reasons, write_log
 from course.program import Program
+from course.stamp import Stamp
 
 
 def stamp(*outputs: bytes, **fields: object) -> Stamp:

@@ -22,11 +22,12 @@ from rich.console import Console
 from course import gpu, machine, process
 from course.accept import accept, accept_alike
 from course.errors import CourseError
-from course.evidence import SCHEMA, Git, Gpu, Run, Stamp, write_log
+from course.evidence import SCHEMA, write_log
 from course.output import Output, OutputError, choose_published, spread
 from course.process import Cut, Interrupted
 from course.program import Program
 from course.progress import Progress
+from course.stamp import Git, Gpu, Run, Stamp
 
 LARGEST_OUTPUT = 2**20  # bytes of one run
 LONGEST_RUN = 600.0  # seconds of one run, or of the build

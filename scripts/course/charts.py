@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from course.formula import Origin
 from course.hardware import Card
+from course.markup import Fence
 from course.output import Row
-from course.page import EvidenceBlock, Fence, Page
+from course.page import EvidenceBlock, Page
 from course.program import Column, Program
 from course.project import Capture
 

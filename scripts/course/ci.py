@@ -16,7 +16,7 @@ import pydantic
 from course.check import check
 from course.errors import CourseError
 from course.evidence import read_log
-from course.files import read_bytes, write_atomically
+from course.files import first_fault, read_bytes, write_atomically
 from course.program import program_names
 from course.project import Project
 from course.publish import pages_to_publish, publish, published_text
@@ -125,10 +125,7 @@ def _read_answers(root: Path, answer: Path) -> Answers | None:
     try:
         answers = _ANSWERS.validate_json(read_bytes(path) or b"[]")
     except pydantic.ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        message = f"{place}: {first['msg']}" if place else first["msg"]
-        raise CourseError("bad-answer", message, path=path, fix=_AGAIN) from None
+        raise CourseError("bad-answer", first_fault(error), path=path, fix=_AGAIN) from None
     for one in answers:
         if one.program not in program_names(root):
             message = f"the answer is about `{one.program}`, which is not here"

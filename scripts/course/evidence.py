@@ -26,26 +26,7 @@ from course.errors import CourseError
 from course.files import as_dict, decode, parse_yaml, read_bytes, write_atomically
 from course.output import Output, OutputError, parse_output
 from course.program import OutputSpec, Program
-from course.stamp import INSTANT, Cuda, Git, Gpu, GpuState, Host, Run, SourceHash, Stamp
-
-__all__ = [
-    "SCHEMA",
-    "Cuda",
-    "Git",
-    "Gpu",
-    "GpuState",
-    "Host",
-    "Log",
-    "Run",
-    "SourceHash",
-    "Stamp",
-    "is_newer",
-    "log_paths",
-    "read_log",
-    "render_log",
-    "stale_reasons",
-    "write_log",
-]
+from course.stamp import INSTANT, Stamp
 
 SCHEMA = 1
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
-from course.evidence import Gpu, GpuState
+from course.stamp import Gpu, GpuState
 
 _NO_GPU = "capture on a machine with an NVIDIA GPU and its driver; no GPU, no evidence"
 

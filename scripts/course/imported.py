@@ -11,9 +11,10 @@ import pydantic
 
 from course.accept import accept
 from course.errors import CourseError
-from course.evidence import SCHEMA, Stamp, log_paths, read_log, write_log
+from course.evidence import SCHEMA, log_paths, read_log, write_log
 from course.files import first_fault, read_bytes
 from course.program import Program
+from course.stamp import Stamp
 
 
 def import_log(

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from course.errors import CourseError
-from course.evidence import Cuda, Git, Host
 from course.program import Program
+from course.stamp import Cuda, Git, Host
 
 _PATIENCE = 60  # seconds for a question that takes less than one
 _PATH = "install the CUDA toolkit, or put its bin folder on PATH"

@@ -18,8 +18,7 @@ from typing import Any
 
 from course.errors import CourseError
 from course.files import NotYamlError, load_yaml, read_text
-from course.markup import Fence as Fence
-from course.markup import Open, blank, front_matter, read_markup
+from course.markup import Fence, Open, blank, front_matter, read_markup
 
 _SCISSORS = re.compile(r"^\s*(?P<escape>;*)-+8<-+(?P<rest>.*)$")
 _DIRECTIVE = re.compile(

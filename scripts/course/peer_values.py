@@ -23,11 +23,11 @@ class Leaf:
     kernel: str = ""
 
 
-GPU_RUN = "tests/proof/gpu.sh OUTDIR"
-AGAIN = {
-    "counters": GPU_RUN,
+_GPU_RUN = "tests/proof/gpu.sh OUTDIR"
+_AGAIN = {
+    "counters": _GPU_RUN,
     "comparison": "cd tests; ../.venv/bin/python -m proof.compare proof/results/h200/counters.json",
-    "sanitizers": GPU_RUN,
+    "sanitizers": _GPU_RUN,
     "oclgrind": "cd tests; ../.venv/bin/python -m proof.oclgrind proof/results",
     "ours": "cd tests; ../.venv/bin/python -m proof.ours proof/results/ours.json",
     "speed": ".venv/bin/python tests/bench/bench_simt.py",
@@ -38,7 +38,7 @@ Tree = dict[str, Any]  # of Leaf, Tree, or a function that gives a Tree
 
 def again(result: Path) -> str:
     """The command that makes a result of the proof anew."""
-    return AGAIN[result.stem]
+    return _AGAIN[result.stem]
 
 
 def proof_view(peers: Peers, record: Record) -> View:

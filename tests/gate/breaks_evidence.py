@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 
-from course.evidence import Stamp, render_log
+from course.evidence import render_log
+from course.stamp import Stamp
 from gate.copied import LESSON, PROGRAM, SOURCE, SPEC, Copy
 from gate.expected import CAPTURE, H200, PUBLISH, Break, Breaks, Expected
 

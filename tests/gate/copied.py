@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course.evidence import Log, Stamp, read_log, render_log
+from course.evidence import Log, read_log, render_log
 from course.project import Capture, Project
+from course.stamp import Stamp
 
 REPOSITORY = Path(__file__).parents[2]
 PROGRAM = "day16-tiled-matmul"

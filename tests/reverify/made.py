@@ -11,9 +11,10 @@ from typing import Any
 from bench import OUTPUT, PROGRAM
 from course.check.vouched import check_vouched
 from course.errors import Finding
-from course.evidence import Log, Stamp, read_log, render_log, write_log
+from course.evidence import Log, read_log, render_log, write_log
 from course.program import Program
 from course.project import Capture, Project
+from course.stamp import Stamp
 
 STEADY = (1.0, 1.01, 0.99, 1.0, 1.005)
 SHA = "0" * 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from course.evidence import Stamp
+from course.stamp import Stamp
 
 
 class Change(NamedTuple):

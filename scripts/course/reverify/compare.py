@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.evidence import Stamp
 from course.output import Key, Output, Row
 from course.program import Column, Program
 from course.project import Capture
 from course.reverify.rule import Judgement, Verdict, judge
+from course.stamp import Stamp
 
 # The reasons for low clocks that are not of the owner's choosing.
 THROTTLES = {

@@ -23,7 +23,8 @@ from py_mini_racer import MiniRacer
 from course.errors import CourseError
 from course.files import read_text
 from course.hardware import Hardware, read_hardware
-from course.page import Fence, Page
+from course.markup import Fence
+from course.page import Page
 
 MODULES = Path("docs/assets/figures")
 FIRST_CARD = "H200 SXM"

@@ -95,7 +95,7 @@ class Marks:
 def link(receipt: Receipt, words: str) -> str:
     kind = " value--quoted" if receipt.kind == "quote" else ""
     return (
-        f'<a class="value{kind}" href="#{receipt.anchor}" data-receipt="{receipt.number}">'
+        f'<a class="value{kind}" data-receipt="{receipt.number}" href="#{receipt.anchor}">'
         f"{escape(words, quote=False)}</a>"
     )
 

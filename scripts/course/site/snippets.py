@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from course.check.snippets import resolve
 from course.errors import CourseError
-from course.page import Fence, Page, Snippet
+from course.markup import Fence
+from course.page import Page, Snippet
 from course.project import Project
 from course.site.edits import Edits
 from course.site.links import Links
