@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SITE_READY := .venv/.site-ready
 TEST_READY := .venv/.test-ready
 
-.PHONY: help setup serve build check test ci reverify ask gather propose lock format grade notebook
+.PHONY: help setup serve build check test campaigns ci reverify ask gather propose lock format grade notebook
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1|/' | \
@@ -50,6 +50,9 @@ test: $(TEST_READY) ## Run linters and all tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+campaigns: $(TEST_READY) ## Attack the judge and the gate, by the thousand (hours)
+	PYTHONPATH=scripts:tests $(BIN)/python -m campaigns
 
 ci: ## Install what the tests need on Debian or Ubuntu, and run them
 	.ci/run
