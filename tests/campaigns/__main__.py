@@ -38,7 +38,7 @@ def main() -> int:
         )
     worst = 0
     for name in options.names or NAMES:
-        campaign: Campaign = importlib.import_module(f"campaigns.{name}")  # type: ignore[assignment]
+        campaign: Campaign = importlib.import_module(f"campaigns.{name}")
         worst = max(worst, _run(campaign, options.sample, options.seed, options.keep))
     return worst
 
