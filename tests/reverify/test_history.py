@@ -19,7 +19,7 @@ from course.errors import CourseError
 from course.project import Project
 from course.reverify.answers import Answered, answers_path, read_answers, record
 from course.reverify.history import history, proven
-from reverify.made import STEADY, make_log, tables
+from reverify.made import STEADY, make_log, table, tables
 
 T4 = "Tesla T4"
 
@@ -86,6 +86,30 @@ def test_a_slower_capture_does_not_move_the_date_of_a_pin(seen: Path) -> None:
     known = proven(Project.load(seen), PROGRAM, T4)
     assert known is not None
     assert (known.date, known.times) == ("2026-11-22", 3)
+
+
+@pytest.mark.parametrize(
+    ("factors", "by", "times"),
+    [
+        ([1.0], 10, 3),  # one run, ten times slower: nothing about it is known
+        ([1.0], 1, 3),
+        (STEADY[:2], 1, 3),
+        ([1, 3, 0.5, 2, 0.7], 1, 3),  # every row is AMBIGUOUS
+        (STEADY[:3], 1, 4),
+        (STEADY, 0.5, 4),
+    ],
+)
+def test_the_date_moves_only_where_a_row_confirms(
+    seen: Path, factors: list[float], by: float, times: int
+) -> None:
+    """At least one row SAME or FASTER, none worse, of three runs or more: nothing less confirms."""
+    test_a_pinned_block_is_dated_by_later_passes(seen)
+    outputs = [table(factor * by, speedup=factor**2) for factor in factors]
+    make_log(seen, outputs, at("2026-11-29"))
+    known = proven(Project.load(seen), PROGRAM, T4)
+    assert known is not None
+    assert known.times == times
+    assert known.date == ("2026-11-29" if times == 4 else "2026-11-22")
 
 
 def test_the_history_tells_every_log(seen: Path) -> None:
@@ -202,7 +226,9 @@ def test_today_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert today() >= date(2026, 11, 30)
 
 
-states = st.sampled_from(["no answer", "could not run", "slower", "not comparable", "failed"])
+states = st.sampled_from(
+    ["no answer", "could not run", "unclear", "slower", "not comparable", "failed"]
+)
 answered = st.builds(
     Answered,
     date=st.dates().map(lambda day: day.isoformat()),

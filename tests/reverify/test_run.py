@@ -19,7 +19,7 @@ from course.project import Project
 from course.reverify.history import proven
 from course.reverify.run import reverify
 from course.reverify.summary import markdown, terminal
-from reverify.made import STEADY, make_log, tables
+from reverify.made import STEADY, make_log, table, tables
 
 COURSE = (sys.executable, "-m", "course")
 
@@ -90,6 +90,44 @@ def test_slower_is_exit_3_and_moves_nothing(published: Path, bench: Bench, quiet
     assert logs(published, "aside") == [answer.log.name]
     after = proven(Project.load(published), PROGRAM, "Tesla T4")
     assert (after and after.date) == (before and before.date)
+
+
+def test_noise_confirms_nothing(published: Path, bench: Bench, quiet: Console) -> None:
+    """Every row AMBIGUOUS: no failure, but no pass either, so the log is aside."""
+    wild = [table(factor, speedup=factor**2) for factor in (1, 3, 0.5, 2, 0.7)]
+    bench.prints(*wild)
+    answer = reverify(published, PROGRAM, console=quiet)
+    assert answer.comparison is not None
+    assert {row.verdict for row in answer.comparison.rows} == {"AMBIGUOUS"}
+    assert (answer.state, answer.exit_status) == ("unclear", 0)
+    assert answer.log is not None
+    assert logs(published, "aside") == [answer.log.name]
+    assert "too noisy: no row confirms what is published" in markdown(answer, None)
+
+
+@pytest.mark.parametrize("repeat", [0, 1, 2])
+def test_fewer_than_three_runs_are_refused(published: Path, quiet: Console, repeat: int) -> None:
+    """Before anything is measured; three are the control, in `test_a_repeat_of_its_own`."""
+    with pytest.raises(CourseError) as caught:
+        reverify(published, PROGRAM, console=quiet, repeat=repeat)
+    assert caught.value.code == "bad-option"
+    assert str(caught.value) == (
+        f"repeat is {repeat}; fewer than 3 runs show no noise and confirm nothing\n"
+        "  fix: repeat 3 times or more"
+    )
+    assert len(logs(published)) == 1
+
+
+def test_a_published_capture_of_one_run_confirms_nothing(published: Path, quiet: Console) -> None:
+    """Its noise is not known, whatever the new one has; the answer says so."""
+    shutil.rmtree(published / "evidence" / PROGRAM)
+    make_log(published, tables([1.0]))
+    answer = reverify(published, PROGRAM, console=quiet)
+    assert answer.state == "not comparable"
+    assert answer.comparison is not None
+    assert answer.comparison.hindrances == (
+        "runs of the published capture: 1; at least 3 show their noise",
+    )
 
 
 def test_faster_is_no_regression(published: Path, bench: Bench, quiet: Console) -> None:

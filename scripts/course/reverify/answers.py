@@ -23,7 +23,7 @@ class Answered(Data):
     date: Day
     runner: str
     gpu: str | None = None
-    state: Literal["no answer", "could not run", "slower", "not comparable", "failed"]
+    state: Literal["no answer", "could not run", "unclear", "slower", "not comparable", "failed"]
 
 
 class _File(Data):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from course.output import Key, Output, Row
 from course.program import Column, Program
 from course.project import Capture
-from course.reverify.rule import Judgement, Verdict, judge
+from course.reverify.rule import FEWEST, Judgement, Verdict, judge
 from course.stamp import Stamp
 
 # The reasons for low clocks that are not of the owner's choosing.
@@ -76,8 +76,10 @@ class Comparison:
 
     @property
     def passes(self) -> bool:
-        """Whether the new capture confirms what the old one published."""
-        return not (self.hindrances or self.differences or self.of("SLOWER"))
+        """Whether the new capture confirms the old one: at least a row does, and none is worse."""
+        confirmed = self.of("SAME") or self.of("FASTER")
+        worse = self.hindrances or self.differences or self.of("SLOWER")
+        return bool(confirmed) and not worse
 
 
 def compare(old: Capture, new: Capture) -> Comparison:
@@ -98,6 +100,9 @@ def hindrances_between(old: Capture, new: Capture) -> Iterator[str]:
     if one.build and other.build and one.build != other.build:
         yield f"other compile flags: `{other.build}`, published is `{one.build}`"
     for whose, stamp in (("published", one), ("new", other)):
+        runs = len(stamp.runs)
+        if stamp.kind != "imported" and runs < FEWEST:
+            yield f"runs of the {whose} capture: {runs}; at least {FEWEST} show their noise"
         after = (stamp.after.throttle_reasons if stamp.after else None) or ()
         throttled = sorted(THROTTLES & set(after))
         if throttled:

@@ -17,8 +17,9 @@ from course.program import Program
 from course.project import Capture, Project
 from course.reverify.compare import Comparison, arch_of, compare
 from course.reverify.history import published_capture
+from course.reverify.rule import FEWEST
 
-State = Literal["passed", "first", "slower", "not comparable", "failed"]
+State = Literal["passed", "first", "unclear", "slower", "not comparable", "failed"]
 
 # Errors of a capture that say something of the program, not of the machine.
 DISPROVED = {
@@ -31,7 +32,7 @@ DISPROVED = {
     "bad-arithmetic",
     "runs-disagree",
 }
-EXIT = {"passed": 0, "first": 0, "not comparable": 0, "failed": 1, "slower": 3}
+EXIT = {"passed": 0, "first": 0, "unclear": 0, "not comparable": 0, "failed": 1, "slower": 3}
 REPEATS = 5
 
 
@@ -99,6 +100,9 @@ def reverify(
     or of the present source; otherwise it is kept aside, so that no date moves without a pass.
     Raises CourseError when this machine cannot answer.
     """
+    if repeat is not None and repeat < FEWEST:
+        message = f"repeat is {repeat}; fewer than {FEWEST} runs show no noise and confirm nothing"
+        raise CourseError("bad-option", message, fix=f"repeat {FEWEST} times or more")
     project = _sound(Project.load(root), program_name)
     program = Program.load(root, program_name)
     card = _card()
@@ -163,7 +167,9 @@ def state_of(comparison: Comparison | None) -> State:
         return "failed"
     if comparison.hindrances:
         return "not comparable"
-    return "slower" if comparison.of("SLOWER") else "passed"
+    if comparison.of("SLOWER"):
+        return "slower"
+    return "passed" if comparison.passes else "unclear"
 
 
 def _set_aside(path: Path) -> Path:

@@ -12,6 +12,7 @@ from course.reverify.run import Answer
 _HEADLINES = {
     "passed": "The published results hold.",
     "first": "First results of this card from the present source: there is nothing to compare yet.",
+    "unclear": "Correct, but too noisy: no row confirms what is published, and none is worse.",
     "slower": "Slower than published.",
     "not comparable": "Correct, but the times cannot be compared with the published ones.",
     "failed": "The published results do not hold.",
@@ -29,7 +30,7 @@ def markdown(answer: Answer, proven: Proven | None) -> str:
         lines += ["```text", *answer.failure.replace("```", "'''").split("\n"), "```", ""]
     if answer.comparison is not None:
         lines += _compared(answer.comparison)
-    if answer.state in ("slower", "not comparable"):
+    if answer.state in ("unclear", "slower", "not comparable"):
         lines += [f"Nothing was published. {aside_words(answer)}", ""]
     if proven is not None:
         lines += [f"> {proven.sentence}", ""]
@@ -98,7 +99,7 @@ def terminal(answer: Answer, proven: Proven | None) -> Iterator[str]:
     yield from (f"  {line}" for line in answer.failure.split("\n") if line)
     if answer.comparison is not None:
         yield from compared_lines(answer.comparison)
-    if answer.state in ("slower", "not comparable"):
+    if answer.state in ("unclear", "slower", "not comparable"):
         yield f"  {aside_words(answer)}".replace("`", "")
     if proven is not None:
         yield f"  {proven.sentence}"
