@@ -26,13 +26,15 @@ class Formula(Data):
 class Origin:
     """Where a number came from: a log line, a source constant, or a formula with its inputs.
 
-    `place` is `path:line` relative to the project's root; `key` names the capture, if any.
+    `place` is `path:line` relative to the project's root, or a formula's name; `key` names the
+    capture, if any. Formulas and captures are their `program`'s: another may have one of that name.
     """
 
     kind: str
     text: str
     place: str
     key: str = ""
+    program: str = ""
 
 
 Record = Callable[[Origin], None]
@@ -178,9 +180,14 @@ def names_in(expression: str) -> set[str]:
 
 
 def bind(
-    formulas: Mapping[str, Formula], names: Mapping[str, Any], record: Record | None = None
+    formulas: Mapping[str, Formula],
+    names: Mapping[str, Any],
+    record: Record | None = None,
+    *,
+    program: str = "",
 ) -> dict[str, Any]:
-    """The formulas as functions over `names`; an outermost call tells `record` its inputs."""
+    """The formulas of `program` as functions over `names`; an outermost call tells `record` its
+    inputs."""
     plain: dict[str, Any] = {}
 
     def function(name: str, formula: Formula, record: Record | None) -> Callable[..., Any]:
@@ -193,7 +200,8 @@ def bind(
             if record is not None:
                 given = ", ".join(f"{key} = {show(value)}" for key, value in arguments.items())
                 text = f"{formula.expr}" + (f", with {given}" if given else "")
-                record(Origin("formula", f"{formula.means}: {text}", name))
+                told = f"{formula.means}: {text}"
+                record(Origin("formula", told, name, program=program))
             return value
 
         return call

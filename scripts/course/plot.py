@@ -121,7 +121,10 @@ def _computed(program: Program, formula: str, row: Row) -> tuple[float, tuple[Or
     """The value of a formula for a row, and each formula that it called with its inputs."""
     origins: list[Origin] = []
     constants = {name: constant.value for name, constant in program.constants.items()}
-    names = {**constants, **bind(program.spec.formulas, constants, origins.append)}
+    names = {
+        **constants,
+        **bind(program.spec.formulas, constants, origins.append, program=program.name),
+    }
     value = evaluate(formula, {**names, **row_names(row.key, program.spec.output)})
     return float(value), tuple(origins)
 

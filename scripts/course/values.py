@@ -44,7 +44,9 @@ class Namespace:
         if self._program is not None:
             constants = {name: c.value for name, c in self._program.constants.items()}
             self._names |= constants | self._program.cases
-            self._names |= bind(self._program.spec.formulas, constants, self._record)
+            self._names |= bind(
+                self._program.spec.formulas, constants, self._record, program=self._program.name
+            )
             self._names["every_card"] = self._every_card
         self._broken_by: list[str] = []
         self._missing: set[str] = set()
@@ -148,6 +150,11 @@ def site_counts(project: Project) -> Mapping[str, int]:
     }
 
 
+def _identity(capture: Capture) -> tuple[str, str]:
+    """What an origin keeps of a capture: its log's name, and its program's."""
+    return capture.log.name, capture.program.name
+
+
 class CaptureView:
     """A capture as an expression sees it: by case, and the facts of its stamp."""
 
@@ -161,7 +168,8 @@ class CaptureView:
             if facts[key] is None:
                 raise ExpressionError(f"the stamp of `{self._name}` does not know its {key}")
             place = f"{self._project.relative(self._capture.log.path)}:1"
-            self._record(Origin("stamp", f"{key}: {facts[key]}", place, self._capture.log.name))
+            told = f"{key}: {facts[key]}"
+            self._record(Origin("stamp", told, place, *_identity(self._capture)))
             return facts[key]
         cases = self._capture.program.spec.cases
         case = cases.get(key, key)
@@ -216,5 +224,5 @@ class RowView:
         log = self._capture.log
         place = f"{self._project.relative(log.path)}:{log.published_line + row.line - 1}"
         line = self._capture.published.text.split("\n")[row.line - 1].strip()
-        self._record(Origin("log", line, place, log.name))
+        self._record(Origin("log", line, place, *_identity(self._capture)))
         return Figure(row.cells[name])

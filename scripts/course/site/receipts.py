@@ -8,7 +8,6 @@ from pathlib import Path
 from course.formula import Origin
 from course.hardware import Card, Hardware
 from course.peer_values import again
-from course.program import Program
 from course.project import Capture, Project
 from course.site.links import Links
 from course.site.templates import render
@@ -58,15 +57,15 @@ class Receipts:
         self, kind: str, shown: str, expression: str, origins: tuple[Origin, ...]
     ) -> Receipt:
         """The receipt of a value or a claim."""
-        names = dict.fromkeys(origin.key for origin in origins if origin.key)
-        captures = tuple(c for name in names if (c := self._capture(name)) is not None)
+        read = dict.fromkeys((origin.program, origin.key) for origin in origins if origin.key)
+        captures = tuple(self._capture(program, name) for program, name in read)
         steps = tuple(self._step(origin) for origin in origins)
         return self._add(kind, shown, expression, steps=steps, captures=captures)
 
     def of_capture(self, capture: Capture) -> Receipt:
         """The receipt of a whole capture, which all its cells and points share."""
-        gpu, name = capture.log.stamp.gpu.name, capture.log.name
-        return self._add("capture", gpu, "", captures=(capture,), source=name)
+        gpu, path = capture.log.stamp.gpu.name, self.links.relative(capture.log.path)
+        return self._add("capture", gpu, "", captures=(capture,), source=path)
 
     def of_card(self, card: Card, hardware: Hardware) -> Receipt:
         """The receipt of a row of the hardware table: its documents, and how its ridge is made."""
@@ -96,13 +95,12 @@ class Receipts:
             self._all[key] = Receipt(number, kind, shown, expression, steps, captures, source)
         return self._all[key]
 
-    def _capture(self, name: str) -> Capture | None:
-        every = (c for captures in self.project.captures.values() for c in captures)
-        return next((capture for capture in every if capture.log.name == name), None)
+    def _capture(self, program: str, name: str) -> Capture:
+        return next(c for c in self.project.captures[program] if c.log.name == name)
 
     def _step(self, origin: Origin) -> Step:
         if origin.kind == "formula":
-            return self._formula(origin)
+            return self.formula(origin)
         path, _, line = origin.place.rpartition(":")
         if origin.kind == "proof":
             where = Path(path).name + (f", line {line}" if line != "1" else "")
@@ -113,14 +111,9 @@ class Receipts:
             where = origin.place.rpartition("/")[2]
         return Step(origin.kind, origin.text, where, self.links.place(origin.place))
 
-    def _formula(self, origin: Origin) -> Step:
-        for program in self.project.programs.values():
-            if origin.place in program.spec.formulas:
-                return self.formula(origin, program)
-        raise KeyError(origin.place)
-
-    def formula(self, origin: Origin, program: Program) -> Step:
+    def formula(self, origin: Origin) -> Step:
         """A formula leads to its lines in the program.yml that declares it."""
+        program = self.project.programs[origin.program]
         line = program.line_of(f"{origin.place}:")
         href = self.links.shown(program.folder / "program.yml", line)
         means = program.spec.formulas[origin.place].means
@@ -132,6 +125,6 @@ class Receipts:
         if not self._all:
             return ""
         named = [capture for receipt in self._all.values() for capture in receipt.captures]
-        noted = {capture.log.name: self.of_capture(capture) for capture in named}
+        noted = {capture.log.path: self.of_capture(capture) for capture in named}
         receipts = list(self._all.values())
         return render("receipts.html", receipts=receipts, noted=noted, links=self.links)

@@ -41,7 +41,7 @@ class Teller:
             if not origin.place:
                 told["data-formula"] = origin.text
                 continue
-            step = self.receipts.formula(origin, capture.program)
+            step = self.receipts.formula(origin)
             told |= {"data-by": step.where, "data-by-href": step.href}
             told |= {"data-formula": step.text, "data-means": step.means}
         return told
