@@ -488,7 +488,7 @@ def git(project: Path, *words: str) -> str:
 
 
 def test_git_tells_the_commit_and_whether_the_program_differs(project: Path, bench: Bench) -> None:
-    """Dirty is about the program's folder: a page being written does not matter."""
+    """Dirty is about what the result rests on: a page being written does not matter."""
 
     def captured(commit: str | None = None) -> Git | None:
         path = capture(project, PROGRAM, repeat=1, commit=commit, console=quiet())
@@ -503,10 +503,38 @@ def test_git_tells_the_commit_and_whether_the_program_differs(project: Path, ben
     assert captured() == captured(head) == Git(commit=head, dirty=False)
     (project / "code" / PROGRAM / "new.cuh").write_text("int x;\n")
     assert captured() == Git(commit=head, dirty=True)
-    with pytest.raises(CourseError, match=f"git does not know commit {COMMIT}"):
+    with pytest.raises(CourseError, match=f"the commit {COMMIT} is not in this history"):
         captured(COMMIT)
     with pytest.raises(CourseError, match="not a whole commit hash: 'HEAD'"):
         captured("HEAD")
+
+
+def test_a_source_of_another_program_makes_the_capture_dirty(project: Path, bench: Bench) -> None:
+    """A capture rests on every source that it builds, wherever that lies, tracked or ignored."""
+    shared = project / "code" / "shared"
+    shared.mkdir()
+    (shared / "other.cu").write_text("int x;\n")
+    (shared / "no_source.cu").write_text("int y;\n")
+    spec = project / "code" / PROGRAM / "program.yml"
+    listed = "sources: [tiled_matmul.cu, ../shared/other.cu]"
+    spec.write_text(spec.read_text().replace("sources: [tiled_matmul.cu]", listed))
+    git(project, "init", "--quiet")
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", "one")
+
+    def dirty() -> bool | None:
+        stamp = read_log(capture(project, PROGRAM, repeat=1, console=quiet())).stamp
+        return stamp.git.dirty if stamp.git else None
+
+    (shared / "no_source.cu").write_text("int z;\n")
+    assert dirty() is False
+    (shared / "other.cu").write_text("int z;\n")
+    assert dirty() is True
+    git(project, "rm", "--quiet", "--cached", "code/shared/other.cu")
+    (project / ".gitignore").write_text("other.cu\n")
+    git(project, "add", ".gitignore")
+    git(project, "commit", "--quiet", "--message", "two")
+    assert dirty() is True
 
 
 def test_a_folder_that_cannot_be_written_is_said_with_what_became_of_the_runs(

@@ -95,6 +95,34 @@ def change(project: Path, old: str, new: str) -> Path:
             "write it as MxNxK, such as 611x613x617",
         ),
         ("title: Tiled", "tittle: Tiled", "title: Field required"),
+        (
+            "sources: [tiled_matmul.cu]",
+            "sources: [tiled_matmul.cu, ../other/tiled_matmul.cu]",
+            "the file: Value error, two sources are built as tiled_matmul.cu; "
+            "one would overwrite the other",
+        ),
+        (
+            "(?P<tile_again>",
+            "(?P<tile_gain>",
+            "output.header.1: Value error, a formula for tile_again, "
+            "which is no group of the pattern",
+        ),
+        (
+            "(?P<load_ratio>",
+            "(?P<load_ration>",
+            "output.comparison: Value error, the columns are speedup, load_ratio; "
+            "the pattern's groups: speedup, load_ration",
+        ),
+        (
+            "verdict: all (?P<cases>",
+            "verdict: all (?P<tile>",
+            "output: Value error, two figures are named tile; one would hide the other",
+        ),
+        (
+            "run: ./tiled_matmul",
+            "run: ./tiled_matmul\nrun: ./other",
+            "not YAML: the key 'run' stands here and on line ",
+        ),
         ("title: ", "title: [", "not YAML: "),
     ],
 )

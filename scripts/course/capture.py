@@ -14,7 +14,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -25,7 +25,7 @@ from course.errors import CourseError
 from course.evidence import SCHEMA, write_log
 from course.output import Output, OutputError, choose_published, spread
 from course.process import Cut, Interrupted
-from course.program import Program
+from course.program import Program, built_as
 from course.progress import Progress
 from course.stamp import Git, Gpu, Run, Stamp
 
@@ -128,7 +128,7 @@ class _Session:
     def build(self, card: gpu.Card) -> None:
         """Copy the sources, hash what was copied, and build there."""
         for name, source in self.program.named_sources().items():
-            target = self.work / (PurePath(name).name if name.startswith("../") else name)
+            target = self.work / built_as(name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.data)
         command = shlex.split(self.build_command)

@@ -98,7 +98,7 @@ def propose(root: Path, answer: Path, runner: str, day: str, branch: str) -> str
             raise CourseError("command-failed", f"`{tool}` is not on PATH", fix=f"install {tool}")
     answers = _read_answers(root, answer)
     for path, data in _new_evidence(root, answer, answers or ()).items():
-        write_atomically(path, data)
+        write_atomically(path, data, replace=False)
     told = [f"{one.program} on {one.gpu}: {one.state}" for one in answers or ()]
     if answers is None:
         told = [f"No answer: no runner with the labels {runner} took the job."]
@@ -134,7 +134,10 @@ def _read_answers(root: Path, answer: Path) -> Answers | None:
 
 
 def _new_evidence(root: Path, answer: Path, answers: Answers) -> dict[Path, bytes]:
-    """The logs of passes, and what vouches for them, by where they go."""
+    """The logs of passes, and what vouches for them, by where they go, as far as they are new.
+
+    Raises CourseError `evidence-exists` for another file of the name of one that is there.
+    """
     found = {}
     for one in answers:
         if one.passed:
@@ -144,6 +147,11 @@ def _new_evidence(root: Path, answer: Path, answers: Answers) -> dict[Path, byte
             found[target] = read_bytes(log)
             if attestation_path(log).is_file():
                 found[attestation_path(target)] = read_bytes(attestation_path(log))
+    for path in [path for path in found if path.exists()]:
+        if found.pop(path) != read_bytes(path):
+            message = "a file of this name is published, and the answer brings another"
+            fix = "evidence is only ever added to: capture again, and propose that"
+            raise CourseError("evidence-exists", message, path=path, fix=fix)
     return found
 
 

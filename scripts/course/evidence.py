@@ -190,6 +190,14 @@ def _prove_seal(
         raise CourseError("log-edited", message, path=path, fix=_RECAPTURE)
 
 
+def evidence_folders(root: Path) -> list[str]:
+    """The folders under evidence/, each named as its program; none where there is no evidence."""
+    folder = root / "evidence"
+    return (
+        sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    )
+
+
 def log_paths(root: Path, program: str) -> list[Path]:
     """The published logs of a program, oldest first (rejected ones are in a folder below)."""
     return sorted((root / "evidence" / program).glob("*.log"))
@@ -219,6 +227,8 @@ def stale_reasons(log: Log, program: Program) -> list[str]:
     ]
     if log.stamp.build and not _same_build(log.stamp.build, program):
         reasons.append(f"the build command was `{log.stamp.build}`")
+    if log.stamp.run and log.stamp.run != program.spec.run:
+        reasons.append(f"the run command was `{log.stamp.run}`")
     return reasons
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import reprlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -96,10 +96,25 @@ _YAML_FAULTS = (
 )
 
 
+class _OnceLoader(yaml.SafeLoader):
+    """PyYAML lets the last of two equal keys win, silently; here the second is a fault."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        lines: dict[Any, int] = {}
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            name = self.construct_object(key, deep=True)
+            if isinstance(name, Hashable) and name in lines:
+                reason = f"the key {name!r} stands here and on line {lines[name]}"
+                raise yaml.constructor.ConstructorError(problem=reason, problem_mark=key.start_mark)
+            if isinstance(name, Hashable):
+                lines[name] = key.start_mark.line + 1
+        return super().construct_mapping(node, deep=deep)
+
+
 def load_yaml(text: str) -> Any:
     """`text` as plain data. Raises NotYamlError."""
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=_OnceLoader)  # a SafeLoader, and stricter
     except _YAML_FAULTS as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or type(error).__name__

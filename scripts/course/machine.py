@@ -70,7 +70,7 @@ def host() -> Host:
 
 
 def git(root: Path, program: Program, commit: str | None) -> Git | None:
-    """The commit and whether the program's folder differs from it.
+    """The commit and whether the program, or a source of it elsewhere, differs.
 
     `commit` is for a machine without the history: there nothing is known of the difference. Where
     git knows better, it is checked. Raises CourseError `bad-commit`.
@@ -84,17 +84,18 @@ def git(root: Path, program: Program, commit: str | None) -> Git | None:
     head = _ask(["git", "rev-parse", "--verify", "--quiet", "HEAD"], root)
     if head is None:
         return Git(commit=commit) if commit else None
-    folder = str(program.folder)
+    rests_on = [str(program.folder), *(str(source.path) for source in program.sources)]
     known = commit or head.strip()
-    if _ask(["git", "cat-file", "-e", f"{known}^{{commit}}"], root) is None:
+    if _ask(["git", "merge-base", "--is-ancestor", known, "HEAD"], root) is None:
         raise CourseError(
             "bad-commit",
-            f"git does not know commit {known}",
+            f"the commit {known} is not in this history",
             fix="leave --commit out where git is there; the commit is then HEAD",
         )
-    changed = _ask(["git", "diff", "--name-only", known, "--", folder], root)
-    new = _ask(["git", "ls-files", "--others", "--exclude-standard", "--", folder], root)
-    return Git(commit=known, dirty=bool(changed or new))
+    changed = _ask(["git", "diff", "--name-only", known, "--", *rests_on], root)
+    new = _ask(["git", "ls-files", "--others", "--exclude-standard", "--", *rests_on], root)
+    ignored = _ask(["git", "ls-files", "--others", "--", *rests_on[1:]], root)
+    return Git(commit=known, dirty=bool(changed or new or ignored))
 
 
 def _ask(

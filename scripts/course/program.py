@@ -52,6 +52,11 @@ def _pattern(text: str) -> str:
     return text
 
 
+def groups(pattern: str) -> list[str]:
+    """The named groups of a pattern, in order."""
+    return list(re.compile(pattern).groupindex)
+
+
 def _case(text: str) -> str:
     return str(Case.parse(text))
 
@@ -76,6 +81,11 @@ def _source_path(text: str) -> str:
     if path.is_absolute() or ".." in path.parts or str(path) != own or own == ".":
         raise ValueError(f"not a plain path inside the program's folder: {text!r}")
     return text
+
+
+def built_as(name: str) -> str:
+    """Where a source stands while a capture builds, in a folder of its own."""
+    return PurePosixPath(name).name if name.startswith("../") else name
 
 
 Command = Annotated[str, pydantic.AfterValidator(_command)]
@@ -123,12 +133,26 @@ class Line(Data):
     pattern: Pattern
     formulas: dict[str, str] = pydantic.Field(default={})
 
+    @pydantic.model_validator(mode="after")
+    def _formulas_of_groups(self) -> Line:
+        for name in self.formulas.keys() - groups(self.pattern):
+            raise ValueError(f"a formula for {name}, which is no group of the pattern")
+        return self
+
 
 class Comparison(Data):
     """A line under the rows of a case that compares them; its named groups are its columns."""
 
     pattern: Pattern
     columns: tuple[Column, ...]
+
+    @pydantic.model_validator(mode="after")
+    def _columns_are_groups(self) -> Comparison:
+        names = [column.name for column in self.columns]
+        if sorted(names) != sorted(groups(self.pattern)):
+            wanted = ", ".join(groups(self.pattern)) or "none"
+            raise ValueError(f"the columns are {', '.join(names)}; the pattern's groups: {wanted}")
+        return self
 
 
 class OutputSpec(Data):
@@ -144,6 +168,16 @@ class OutputSpec(Data):
     verdict: Pattern
     published_by: str
     intensity: str | dict[str, str] = ""
+
+    @pydantic.model_validator(mode="after")
+    def _each_name_once(self) -> OutputSpec:
+        read = [name for line in self.header for name in groups(line.pattern)]
+        read += groups(self.verdict)
+        for names in (read, [column.name for column in self.columns]):
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"two figures are named {name}; one would hide the other")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _published_by_a_measured_column(self) -> OutputSpec:
@@ -197,6 +231,14 @@ class ProgramFile(Data):
     formulas: dict[str, Formula] = pydantic.Field(default={})
     output: OutputSpec
     proof: ProofLimits | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _each_source_built_once(self) -> ProgramFile:
+        built = [built_as(name) for name in self.sources]
+        for name in built:
+            if built.count(name) > 1:
+                raise ValueError(f"two sources are built as {name}; one would overwrite the other")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _kernels_run_at_cases(self) -> ProgramFile:

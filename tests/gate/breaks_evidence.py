@@ -40,6 +40,43 @@ def other_compiler_flags(copy: Copy) -> Expected:
 
 
 @BREAKS.add
+def another_run_command(copy: Copy) -> Expected:
+    copy.replace(SPEC, "run: ./tiled_matmul", "run: ./tiled_matmul --fast")
+    log = copy.latest().log
+    return Expected(
+        "block-stale",
+        LESSON,
+        copy.line(LESSON, H200),
+        f"stale evidence: the run command was `{log.stamp.run}` since the capture "
+        f"{log.name} of {log.stamp.time}",
+    )
+
+
+@BREAKS.add
+def evidence_of_a_program_that_was_removed(copy: Copy) -> Expected:
+    shutil.copytree(copy.path(f"evidence/{PROGRAM}"), copy.path("evidence/day17"))
+    return Expected(
+        "evidence-orphaned",
+        "evidence/day17",
+        1,
+        "evidence of the program day17, which is not under code/: nothing reads it",
+        "bring code/day17 back, or remove evidence/day17 in the commit that removes it",
+    )
+
+
+@BREAKS.add
+def a_stamp_that_says_a_thing_twice(copy: Copy) -> Expected:
+    log = copy.latest().log
+    path = copy.project.relative(log.path)
+    first = copy.line(path, "run: ./tiled_matmul")
+    log.path.write_bytes(
+        log.path.read_bytes().replace(b"run: ./tiled_matmul\n", b"run: ./tiled_matmul\n" * 2, 1)
+    )
+    message = f"not YAML: the key 'run' stands here and on line {first - 1}"
+    return Expected("bad-yaml", path, first + 1, message)
+
+
+@BREAKS.add
 def no_evidence_at_all(copy: Copy) -> Expected:
     for path in copy.path(f"evidence/{PROGRAM}").glob("*.log"):
         path.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,43 @@ def test_a_commit_that_does_not_exist(history: Copy) -> None:
     assert finding["message"] == (
         f"the stamp names the commit {'0' * 40}, which is not in this history"
     )
+
+
+def test_a_commit_that_no_branch_leads_to(history: Copy) -> None:
+    """Git still has the object, but nobody who clones the history would get it."""
+    _git(history, "commit", "-q", "--allow-empty", "-m", "dropped")
+    dropped = _git(history, "rev-parse", "HEAD")
+    history.rewrite(history.latest().log, git={"commit": dropped})
+    assert history.findings() == []
+    _git(history, "reset", "-q", "--soft", "HEAD~")
+    [finding] = history.findings()
+    assert finding["code"] == "commit-unknown"
+    assert dropped in finding["message"]
+
+
+def test_a_course_in_a_folder_of_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources are looked for where the course is, not at the repository's root."""
+    for key, value in GIT.items():
+        monkeypatch.setenv(key, value)
+    above, copy = Copy(tmp_path), Copy.make(tmp_path / "course")
+    _git(above, "init", "-q")
+    _git(above, "add", copy.root.name)
+    _git(above, "commit", "-qm", "one")
+    log = copy.latest().log
+    stamped = [
+        {"path": name, "sha256": source.sha256, "tokens_sha256": source.tokens_sha256}
+        for name, source in copy.latest().program.named_sources().items()
+    ]
+    commit = _git(above, "rev-parse", "HEAD")
+    for capture in chain.from_iterable(copy.project.captures.values()):
+        copy.rewrite(capture.log, git=None)
+    copy.rewrite(log, git={"commit": commit}, sources=stamped)
+    assert copy.findings() == []
+    copy.rewrite(log, git={"commit": commit}, sources=[{**stamped[0], "sha256": "1" * 64}])
+    [finding] = copy.findings()
+    assert finding["code"] == "commit-differs"
 
 
 def test_a_commit_with_another_source(history: Copy) -> None:

@@ -220,6 +220,28 @@ def test_an_answer_that_is_none(checkout: Checkout, answer: bytes, said: str) ->
     assert checkout.git("status", "--porcelain", "--", "evidence", "docs") == ""
 
 
+def test_an_answer_never_overwrites_evidence(checkout: Checkout, bench: Bench) -> None:
+    """Another log of a published name is refused; the very same log is taken for what it is."""
+    bench.prints(*(slower(OUTPUT, factor) for factor in (1.0, 1.01, 0.99, 1.0, 1.005)))
+    assert checkout.make("reverify", PROGRAM=PROGRAM).returncode == 0
+    assert checkout.make("gather").returncode == 0
+    answer = checkout.root / "answer"
+    [log] = (answer / "evidence" / PROGRAM).glob("*.log")
+    published = checkout.root / "evidence" / PROGRAM / log.name
+    published.write_bytes(b"what was published\n")
+    with pytest.raises(CourseError) as caught:
+        ci.propose(checkout.root, answer, "gpu", DAY, "reverify/1")
+    assert (caught.value.code, caught.value.path) == ("evidence-exists", published)
+    assert str(caught.value).endswith(
+        "a file of this name is published, and the answer brings another\n"
+        "  fix: evidence is only ever added to: capture again, and propose that"
+    )
+    assert published.read_bytes() == b"what was published\n"
+    published.write_bytes(log.read_bytes())
+    ci.propose(checkout.root, answer, "gpu", DAY, "reverify/1")
+    assert published.read_bytes() == log.read_bytes()
+
+
 def test_without_gh_nothing_is_done(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a branch, a commit or a record."""
     monkeypatch.setattr("shutil.which", lambda tool: None if tool == "gh" else tool)

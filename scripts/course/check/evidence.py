@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from course.errors import Finding
+from course.evidence import evidence_folders
 from course.output import Mismatch, OutputError, choose_published, mismatches, missing_rows
 from course.project import Capture, Project
 
@@ -30,6 +31,11 @@ def check_evidence(project: Project) -> Iterator[Finding]:
             )
         for capture in project.captures[name]:
             yield from _check_capture(project, capture)
+    for name in evidence_folders(project.root):
+        if name not in project.programs and name not in project.unreadable:
+            message = f"evidence of the program {name}, which is not under code/: nothing reads it"
+            fix = f"bring code/{name} back, or remove evidence/{name} in the commit that removes it"
+            yield Finding(f"evidence/{name}", 1, "evidence-orphaned", message, fix)
 
 
 def _check_capture(project: Project, capture: Capture) -> Iterator[Finding]:

@@ -26,14 +26,16 @@ def _check_commit(project: Project, capture: Capture) -> Iterator[Finding]:
     if git is None or git.commit is None:
         return
     fix = f"move the log away and run: course capture {capture.program.name}"
-    if _git(project.root, "cat-file", "-e", f"{git.commit}^{{commit}}") is None:
+    if _git(project.root, "merge-base", "--is-ancestor", git.commit, "HEAD") is None:
         message = f"the stamp names the commit {git.commit}, which is not in this history"
         yield Finding(path, 1, "commit-unknown", message, fix)
         return
     folder = project.relative(capture.program.folder)
     for source in capture.log.stamp.sources:
         name = posixpath.normpath(f"{folder}/{source.path}")
-        data = _git(project.root, "show", f"{git.commit}:{name}")
+        data = _git(
+            project.root, "show", f"{git.commit}:./{name}"
+        )  # from the project, not its repository
         if not git.dirty and (data is None or hashlib.sha256(data).hexdigest() != source.sha256):
             message = f"{source.path} at the commit {git.commit[:12]} is not the source stamped"
             yield Finding(path, 1, "commit-differs", message, fix)

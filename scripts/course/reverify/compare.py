@@ -99,6 +99,8 @@ def hindrances_between(old: Capture, new: Capture) -> Iterator[str]:
     yield from _other_source(one, other)
     if one.build and other.build and one.build != other.build:
         yield f"other compile flags: `{other.build}`, published is `{one.build}`"
+    if one.run and other.run and one.run != other.run:
+        yield f"another run command: `{other.run}`, published is `{one.run}`"
     for whose, stamp in (("published", one), ("new", other)):
         runs = len(stamp.runs)
         if stamp.kind != "imported" and runs < FEWEST:
