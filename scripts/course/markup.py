@@ -11,10 +11,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _OPENING = re.compile(r"^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$", re.M)
-_COMMENT = r"<!--.*?-->"
-_CODE_SPAN = r"(?<![`\\])(?P<tick>`+)(?!`)(?:(?!\n\n|\n[ \t>]*(?:```|~~~)).)+?(?<!`)(?P=tick)(?!`)"
+# A line that may begin another block: a blank one, a fence, a list's item, a heading or the line
+# under one, a row of a table, a definition, a note, a tab, a quotation, HTML. No span reaches over.
+_BLOCK = (
+    r"\n[ \t>]*(?:\n|\Z|```|~~~|[-*+][ \t]|\d+[.)][ \t]|#|=|-{2,}|[^\n]*\||:[ \t]|\[\^?[^\]\n]+\]:"
+    r"|!!!|\?\?\?|///|<|\*\[)"
+)
+_COMMENT = rf"(?m:^ {{0,3}})<!--.*?-->|<!--(?:(?!{_BLOCK}).)*?-->"
+_CODE_SPAN = rf"(?<![`\\])(?P<tick>`+)(?!`)(?:(?!{_BLOCK}).)+?(?<!`)(?P=tick)(?!`)"
 _NEXT = re.compile(f"{_OPENING.pattern}|(?s:{_COMMENT}|{_CODE_SPAN})", re.M)
-_FRONT_MATTER = re.compile(r"\A---\n(?P<yaml>.*?)\n---\n", re.DOTALL)
+# What follows a fence that the site takes: a language, then options of its own or of highlighting.
+# The language may be one of ours, which take any option.
+_OURS = "evidence|chart|figure|proof|proof-table|hardware|history|rule|harness|finding"
+_INFO = re.compile(
+    rf'[ \t]*(?:(?:{_OURS})(?:[ \t]+[a-z_]+="[^"]*")*'
+    r"|\.?[\w#.+-]*(?:[ \t]+(?:hl_lines=\"\d[\d \t-]*\"|linenums=\"\d+\""
+    r"|(?:title|guard|barrier)=\"[^\"]*\"))*"
+    r"|(?:[\w#.+-]+[ \t]*)?\{[^\n]*\})[ \t]*"
+)
 _OPTION = re.compile(r'(?P<key>[a-z_]+)="(?P<value>[^"]*)"')
 
 
@@ -43,17 +57,12 @@ class Fence:
 
 @dataclass(frozen=True)
 class Open:
-    """The line of a fence that is never closed, and its first characters."""
+    """The line of a fence that is never closed, or that the site takes for text; how it begins."""
 
     line: int
     fence: str
     info: str
-
-
-def front_matter(text: str) -> str | None:
-    """The YAML between the `---` lines at the head of a page, if there is some."""
-    match = _FRONT_MATTER.match(text)
-    return match["yaml"] if match else None
+    taken: bool
 
 
 def blank(match: re.Match[str]) -> str:
@@ -61,20 +70,22 @@ def blank(match: re.Match[str]) -> str:
     return _spaces(match[0])
 
 
-def read_markup(text: str) -> tuple[str, list[Fence], list[Open]]:
+def read_markup(text: str, head: int) -> tuple[str, list[Fence], list[Open]]:
     """The text with front matter, code and comments blanked out; its fences; those never closed.
+
+    `head` is how many characters of front matter the text begins with.
 
     What follows the line of a fence that is never closed is read as prose.
     """
-    head = _FRONT_MATTER.match(text)
-    at = head.end() if head else 0
+    at = head
     shown, fences, unclosed = [_spaces(text[:at])], [], []
     while match := _NEXT.search(text, at):
         end, line = match.end(), text.count("\n", 0, match.start()) + 1
         if match["fence"]:
-            body = _body(text[match.end() + 1 :].split("\n"), match)
+            taken = _INFO.fullmatch(match["info"]) is not None
+            body = _body(text[match.end() + 1 :].split("\n"), match) if taken else None
             if body is None:
-                unclosed.append(Open(line, match["fence"], match["info"].strip()))
+                unclosed.append(Open(line, match["fence"], match["info"].strip(), taken))
             else:
                 fences.append(_fence(line, match, body))
                 end = _line_end(text, match.end(), len(body) + 1)
@@ -92,8 +103,7 @@ def _body(lines: list[str], opening: re.Match[str]) -> list[str] | None:
         if quoted < depth:
             return None
         if quoted == depth and content.startswith(fence):
-            rest = content.lstrip(fence[0]).strip()
-            if not rest:
+            if content.rstrip(" \t") == fence:
                 return lines[:number]
             if _OPENING.match(line):
                 return None

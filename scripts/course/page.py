@@ -16,9 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mkdocs.utils.meta import YAML_RE, get_data
+
 from course.errors import CourseError
 from course.files import NotYamlError, load_yaml, read_text
-from course.markup import Fence, Open, blank, front_matter, read_markup
+from course.markup import Fence, Open, blank, read_markup
 
 _SCISSORS = re.compile(r"^\s*(?P<escape>;*)-+8<-+(?P<rest>.*)$")
 _DIRECTIVE = re.compile(
@@ -33,6 +35,10 @@ _MARK = re.compile(
     re.DOTALL,
 )
 _BROKEN_MARK = re.compile(r'\[\[[=?"/]|[=?]\]\]')
+
+
+_STRAY = re.compile(r"(?<!\\)`+|(?<=\\\\)`+")
+_LIKE_HEAD = re.compile(r"\s*(?:---|\.\.\.)[^\n]*\n[ \t]*[\w-]+[ \t]*:")
 
 
 @dataclass(frozen=True)
@@ -107,19 +113,33 @@ class Page:
 
     @classmethod
     def read(cls, path: Path) -> Page:
-        return cls(path, read_text(path))
+        """The page as MkDocs reads it: without a byte order mark, any line end as `\\n`."""
+        return cls(path, read_text(path).removeprefix("\ufeff").replace("\r", "\n"))
+
+    @cached_property
+    def _head(self) -> tuple[int, dict[str, Any]]:
+        """How long the front matter is and what it says, by MkDocs' own rules."""
+        body, meta = get_data(self.text)
+        return len(self.text) - len(body), meta
 
     @cached_property
     def meta(self) -> Mapping[str, Any]:
-        """The front matter. Raises CourseError `bad-front-matter`."""
-        head = front_matter(self.text)
+        """The front matter. Raises CourseError `bad-front-matter`, also for one MkDocs skips."""
+        meta = self._head[1]
+        head = YAML_RE.match(self.text)
+        if head is None:
+            if not meta and _LIKE_HEAD.match(self.text):
+                message = "the front matter is not read: its first line or its last is not `---`"
+                fix = "begin the file with a line `---`, and end the front matter with another"
+                raise self.fault("bad-front-matter", 1, message, fix)
+            return meta
         try:
-            meta = load_yaml(head) if head is not None else {}
+            found = load_yaml(head[1])
         except NotYamlError as error:
             raise self.fault("bad-front-matter", 1, "the front matter is not YAML") from error
-        if not isinstance(meta, dict):
+        if not isinstance(found, dict):
             raise self.fault("bad-front-matter", 1, "the front matter is not `key: value` lines")
-        return meta
+        return found
 
     @property
     def program(self) -> str | None:
@@ -129,7 +149,7 @@ class Page:
 
     @cached_property
     def _markup(self) -> tuple[str, list[Fence], list[Open]]:
-        return read_markup(self.text)
+        return read_markup(self.text, self._head[0])
 
     @property
     def masked(self) -> str:
@@ -142,16 +162,32 @@ class Page:
 
     @property
     def open_fences(self) -> list[CourseError]:
-        """A fault for every fence that is never closed."""
-        return [
-            self.fault(
-                "fence-open",
-                found.line,
-                f"the fence is never closed: {found.fence}{found.info}",
-                f"write a line {found.fence} after its last line, as far in as its first",
+        """A fault for every fence that is never closed, or that the site takes for text."""
+        return [self._open(found) for found in self._markup[2]]
+
+    def _open(self, found: Open) -> CourseError:
+        begins = f"{found.fence}{found.info}"
+        if not found.taken:
+            message = f"the site takes this fence for text: {begins}"
+            fix = (
+                'write a language, then options as KEY="VALUE", such as ```cuda title="The kernel"'
             )
-            for found in self._markup[2]
-        ]
+            return self.fault("fence-info", found.line, message, fix)
+        message = f"the fence is never closed: {begins}"
+        fix = f"write a line {found.fence} after its last line, as far in as its first"
+        return self.fault("fence-open", found.line, message, fix)
+
+    @property
+    def stray_backticks(self) -> list[CourseError]:
+        """A fault for the first backtick of a line that no other in its block answers: Markdown may
+        join it with one further on, and show as words what stands here as code."""
+        faults: dict[int, CourseError] = {}
+        for match in _STRAY.finditer(self.masked):
+            line = self.line_at(match.start())
+            message = f"the backtick closes nothing: {self.text.split(chr(10))[line - 1].strip()}"
+            fix = "close the code in the same paragraph, item, heading or cell, or write \\`"
+            faults.setdefault(line, self.fault("backtick-stray", line, message, fix))
+        return list(faults.values())
 
     @cached_property
     def evidence_blocks(self) -> tuple[EvidenceBlock, ...]:
@@ -256,14 +292,21 @@ class Page:
 
     @cached_property
     def prose(self) -> str:
-        """What the author typed for readers: `masked` without its marks; every offset stays."""
-        return _MARK.sub(blank, self.masked)
+        """What the author typed for readers: `masked` with a sign for each value and quotation,
+        and zero bytes for the rest of a mark; every offset stays."""
+        return _MARK.sub(_standing, self.masked)
 
     def line_at(self, offset: int) -> int:
         return self.text.count("\n", 0, offset) + 1
 
     def fault(self, code: str, line: int, message: str, fix: str = "") -> CourseError:
         return CourseError(code, message, path=self.path, line=line, fix=fix)
+
+
+def _standing(match: re.Match[str]) -> str:
+    """A sign for the figure of a value or a quotation; what fills the place is a zero byte."""
+    figure = "\ufffc" if match["value"] or match["quote"] else ""
+    return figure + "\0" * (len(match[0]) - len(figure))
 
 
 _SNIPPET_SHAPE = (

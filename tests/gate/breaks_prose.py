@@ -138,6 +138,12 @@ MEASURED = (  # sentences, and the figure in each that nothing checks
     ("It moves 4.8 TB/sec.", "4.8 TB/sec"),
     ("It moves 300 GB/second.", "300 GB/second"),
     ("It moves 300 GB per second.", "300 GB per second"),
+    ("It is 1.29&times; faster.", "1.29×"),
+    ("It is 1.29&#215; faster.", "1.29×"),
+    ("It is 1\u200b.2\u00ad9\u200f× faster.", "1.29×"),
+    ("It takes 5\u201110\u202fms.", "10 ms"),
+    ("It is **1**.2<b>9</b>× faster.", "1.29×"),
+    ("It is 1[[= kTileDim =]]× faster.", "1…"),
 )
 BREAKS += [
     _prose(text, "figure-unsourced", f"`{figure}` is typed by hand: nothing checks it", BY_HAND)
@@ -177,6 +183,19 @@ def _open(text: str, message: str) -> Break:
 
 
 BREAKS += [
+    _prose(
+        "- a ` b\n- 1.29× ` c",
+        "backtick-stray",
+        "the backtick closes nothing: - a ` b",
+        "close the code in the same paragraph, item, heading or cell, or write \\`",
+    ),
+    _prose(
+        "```text 1.29× faster\n```",
+        "fence-info",
+        "the site takes this fence for text: ```text 1.29× faster",
+        "write a language",
+    ),
+    _prose("```\na\n````", "fence-open", "the fence is never closed: ```"),
     _open("```", "the fence is never closed: ```"),
     _open("~~~", "the fence is never closed: ~~~"),
     _open("> ~~~", "the fence is never closed: ~~~"),
@@ -233,6 +252,20 @@ def _front(line: str) -> Break:
 
     break_it.__name__ = f"front matter: {line[:20]}"
     return break_it
+
+
+@BREAKS.add
+def front_matter_that_mkdocs_skips(copy: Copy) -> Expected:
+    copy.path(LESSON).write_text("\n" + copy.path(LESSON).read_text())
+    message = "the front matter is not read: its first line or its last is not `---`"
+    return Expected("bad-front-matter", LESSON, 1, message, "begin the file with a line `---`")
+
+
+@BREAKS.add
+def a_figure_in_the_title(copy: Copy) -> Expected:
+    copy.replace(LESSON, "title: CUDA tiled", "title: 1.29× by CUDA tiled")
+    message = "`1.29×` is typed by hand: nothing checks it"
+    return Expected("figure-unsourced", LESSON, 1, message, BY_HAND)
 
 
 NOT_YAML = ("date: 2026-02-30", "x: " + "[" * 3000, 'x: !!int ""', "x: !!bool x")

@@ -103,6 +103,34 @@ def test_a_mark_that_was_printed_is_found(project: Project, site: Path) -> None:
     ) in said
 
 
+DISGUISED = (
+    ("<p>It is 1.29&times; faster.</p>", "1.29×"),
+    ("<p>It is 1.2<b>9</b>&#8239;&#215; faster.</p>", "1.29 ×"),
+    ('<p>It is <a class="value" href="#receipt-3">9.29</a>× faster.</p>', "9.29×"),
+    ('<section class="evidence"><p>It takes 12 ms.</p></section>', "12 ms"),
+    ('<p><bdo dir="rtl">×92.1</bdo> faster</p>', "U+202E, which turns text round,"),
+)
+
+
+@pytest.mark.parametrize(("html", "figure"), DISGUISED)
+def test_a_figure_that_the_build_did_not_put_there_is_found(
+    project: Project, site: Path, html: str, figure: str
+) -> None:
+    """However it is written, and also where it borrows a mark of the build's."""
+    text = (site / PAGE).read_text()
+    (site / PAGE).write_text(text.replace("</article>", f"{html}</article>"))
+    said = [finding for finding in check_site(project, site) if finding.code == "site-figure"]
+    assert any(finding.message.startswith(f"`{figure}` is shown to readers") for finding in said)
+
+
+def test_a_mark_in_code_was_not_printed(project: Project, site: Path) -> None:
+    """The control: code may show what a mark looks like, and any figure."""
+    value = next(v for v in project.pages["day16-tiled-matmul.md"].values if v.line)
+    mark = project.pages["day16-tiled-matmul.md"].text[value.start : value.end]
+    broken(site, "<h1", f"<p><code>{mark} 12 ms</code> and 16&times;16</p><h1")
+    assert check_site(project, site) == []
+
+
 def test_a_page_that_is_gone_is_found_and_so_are_the_links_to_it(
     project: Project, site: Path
 ) -> None:

@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup
 from course.check.charts import check_drawn
 from course.check.links import check_links
 from course.check.snippets import resolve
+from course.check.visible import unmarked_figures, visible_words
 from course.errors import CourseError, Finding
 from course.files import read_text
 from course.page import EvidenceBlock, Page, Snippet
@@ -54,10 +55,21 @@ def _check_page(project: Project, page: Page, html: Path) -> Iterator[Finding]:
     for directive in page.directives():
         if isinstance(directive, Snippet):
             yield from _check_snippet(soup, project, page, directive, path)
+    words = visible_words(soup, page)
     for mark in (*page.values, *page.claims):
-        if mark.line and page.text[mark.start : mark.end] in soup.get_text():
+        if mark.line and page.text[mark.start : mark.end] in words:
             message = f"the mark was printed as it is: {page.text[mark.start : mark.end]}"
             yield Finding(path, mark.line, "site-mark", message, _REBUILD)
+    if page.program is not None:
+        yield from _check_figures(words, page, path)
+
+
+def _check_figures(words: str, page: Page, path: str) -> Iterator[Finding]:
+    for figure, around in unmarked_figures(words):
+        line = next((n for n, text in enumerate(page.text.split("\n"), 1) if figure in text), 1)
+        message = f"`{figure}` is shown to readers, and nothing checks it: “… {around} …”"
+        fix = 'write it as a value [[= … =]], or as a quotation [["…" from SOURCE]]'
+        yield Finding(path, line, "site-figure", message, fix)
 
 
 def _check_block(

@@ -5,39 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from course.check.figures import INLINE, typed_figures
 from course.errors import CourseError, Finding
 from course.formula import ExpressionError
 from course.page import Page
 from course.project import Project
 from course.values import Namespace
 
-_SECOND = r"s(?:ec(?:ond)?s?)?"
-_UNIT = rf"""(?:
-      (?: × | \\times | [xX](?!\w) )(?!\s*\d)
-    | % | °C
-    | (?: percent | per\s+cent | times | fold | cycles? | FLOPs?
-        | [kKMGTP]?FLOPS
-        | [kKMGTP]?(?:FLOPs?|i?B|bytes?)\s*(?:/|per\s+)\s*{_SECOND}
-        | [kKMG]?Hz | [mk]?W | watts?
-        | [mµμun]?{_SECOND} | (?:milli|micro|nano)seconds?
-      )(?!\w)
-)"""
-# A number with a unit that only a measurement or a formula can give; `16×16` is a shape, no figure.
-# The hyphen of `day-16 s` is no sign and no range.
-_FIGURE = re.compile(
-    rf"(?<![\w.,])(?<![A-Za-z_]-)\.?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?[\s-]*{_UNIT}",
-    re.VERBOSE,
-)
 # What readers do not see as words: targets, attributes, tags, emphasis, spaces by their names.
 _NO_WORDS = re.compile(
     r"\]\([^)\s]*\)|\{:?\s*(?:[.#][\w-]|[\w-]+=)[^}\n]*\}|</?[A-Za-z][^<>\n]*>|https?://\S+"
-    r"|\*+|(?<!\w)__|__(?!\w)|&(?:nbsp|thinsp|ensp|emsp|\#160|\#8239);"
+    r"|\*+|(?<!\w)__|__(?!\w)|\\(?=[^\w\s])"
 )
+
+_TAG = re.compile(r"</?([A-Za-z][\w-]*)")
 
 
 def check_prose(project: Project) -> Iterator[Finding]:
     for page in project.pages.values():
-        for fault in (*page.open_fences, *page.mark_faults):
+        for fault in (*page.open_fences, *page.stray_backticks, *page.mark_faults):
             yield Finding.of(fault, project.root, page.path)
         if page.program in project.unreadable:
             continue
@@ -93,13 +79,32 @@ def _claims(project: Project, page: Page, namespace: Namespace) -> Iterator[Find
 
 
 def _unsourced(project: Project, page: Page) -> Iterator[Finding]:
-    prose = _NO_WORDS.sub(lambda match: " " * len(match[0]), page.prose)
-    for match in _FIGURE.finditer(prose):
-        figure = " ".join(match[0].split())
-        yield Finding(
-            project.relative(page.path),
-            page.line_at(match.start()),
-            "figure-unsourced",
-            f"`{figure}` is typed by hand: nothing checks it",
-            'write it as a value [[= … =]], or as a quotation [["…" from SOURCE]]',
-        )
+    for text, line in _words(page):
+        for typed in typed_figures(text):
+            at = line or page.line_at(typed.start)
+            yield unsourced(project.relative(page.path), at, typed.figure)
+
+
+def _words(page: Page) -> Iterator[tuple[str, int]]:
+    """The texts that the author typed for readers, each with its line; 0 for all of them."""
+    yield _NO_WORDS.sub(_left_out, page.prose), 0
+    for key in ("title", "description"):
+        if isinstance(text := page.meta.get(key), str):
+            yield text, 1
+
+
+def _left_out(match: re.Match[str]) -> str:
+    """Nothing where the words on both sides stand together, as they do at emphasis; else spaces."""
+    tag = _TAG.match(match[0])
+    parts = tag is not None and tag[1].lower() not in INLINE
+    return (" " if parts else "\0") * len(match[0])
+
+
+def unsourced(path: str, line: int, figure: str) -> Finding:
+    return Finding(
+        path,
+        line,
+        "figure-unsourced",
+        f"`{figure}` is typed by hand: nothing checks it",
+        'write it as a value [[= … =]], or as a quotation [["…" from SOURCE]]',
+    )
