@@ -58,10 +58,11 @@ WORDS = st.sampled_from(
     ]
 )
 LINE = st.lists(WORDS, max_size=5).map(" ".join)
+# Inside HTML of the author's own, backticks are words: only the built page tells those.
 PREFIX = st.sampled_from(
     [
         *("", "", "- ", "1. ", "# ", "| ", "> ", ": ", '!!! note "', '??? tip "', '=== "', "    "),
-        *("```", "````", "~~~", "```text", "---|---", "<div>", "<div markdown>", "</div>", "==="),
+        *("```", "````", "~~~", "```text", "---|---", "<div markdown>", "==="),
         *("[^1]: ", "*[HTML]: "),
     ]
 )
@@ -76,7 +77,7 @@ def numbered(text: str) -> str:
     return re.sub(r"\b(?:one|two)\b", lambda _: f"word{next(count)}x", text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(TEXT)
 @example("- one ` two\n- one ` two")
 @example("| a | b |\n|---|---|\n| ` one | x |\n| y | ` two |")
