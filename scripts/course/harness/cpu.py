@@ -14,7 +14,7 @@ from course.harness.rule import rule_of, scan
 from course.harness.sandbox import screen
 from course.harness.shrink import shrink
 from course.harness.submission import Submission
-from course.simt import Case, Finding, Program, Run, TraceReport, ensure_caught
+from course.simt import Case, Finding, Program, Run, TraceReport, Walls, ensure_caught
 from course.simt.run import Order
 
 Say = Callable[[str], None]
@@ -33,6 +33,7 @@ class CpuJudgement:
     rule: str | None = None
     traffic: Traffic = field(default_factory=Traffic)
     diagnosis: list[Diagnosis] = field(default_factory=list)
+    walls: Walls = field(default_factory=Walls)
 
 
 def judge(submission: Submission, path: Path, rungs: Sequence[Rung], say: Say) -> CpuJudgement:
@@ -66,6 +67,7 @@ class _Judge:
         judgement.rule = rule_of(self.failed)
         judgement.diagnosis = diagnose(Evidence(self.submission, self.findings, self.failed))
         self._measure(results, judgement)
+        judgement.walls = self.program.walls
         return judgement
 
     def _climb(self, rungs: Sequence[Rung], done: int, total: int) -> dict[Rung, TraceReport]:

@@ -76,13 +76,14 @@ class _Job:
         judged = cpu.judge(submission, alone, rungs(self.seed, fixed), self.say)
         self.say("reading its main")
         own, note = judge_main(submission, alone)
-        notes = [note, "" if sandbox.is_closed() else sandbox.OPEN]
+        notes = [note, "" if judged.walls.seccomp else sandbox.OPEN]
         report = replace(
             report,
             cases=judged.cases,
             minimal_failing_case=judged.minimal,
             rule=judged.rule,
             traffic=judged.traffic,
+            walls=tuple(judged.walls.names),
             diagnosis=self._placed([*own, *judged.diagnosis]),
             notes=tuple(note for note in notes if note),
         )

@@ -110,7 +110,10 @@ class Time:
 
 @dataclass(frozen=True)
 class Report:
-    """`error` says why a submission could not be judged; `notes` what a reader has to know."""
+    """`error` says why a submission could not be judged; `notes` what a reader has to know.
+
+    `walls` names what stood between the submission and the system while it ran on the CPU.
+    """
 
     path: str
     seed: int
@@ -123,6 +126,7 @@ class Report:
     answer: str | None = None
     times: tuple[Time, ...] = ()
     notes: tuple[str, ...] = ()
+    walls: tuple[str, ...] = ()
     error: Diagnosis | None = None
 
     @property
@@ -168,6 +172,7 @@ class Report:
             "answer": self.answer,
             "times": [time.to_json() for time in self.times],
             "notes": list(self.notes),
+            "walls": list(self.walls),
             "error": None if self.error is None else self.error.message,
         }
 

@@ -1,19 +1,17 @@
-"""What a submission may do while it is judged on the CPU, and whether this machine can hold it.
+"""What a submission may ask of the system, by the names that its compiled file asks for.
 
-The CPU check's runner closes itself in before it loads a submission: see `promises`. What it cannot
-promise is kept out here, by looking at what the compiled file asks of the system.
+The walls are the runner's (runtime/src/sandbox.cpp): they stand whatever is asked for. To refuse
+what no kernel needs before it runs gives a learner the better message.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
 from course.errors import CourseError
-from course.simt import Compiler, child, toolchain
 
 # No kernel has a use for these. With them a file could load a library that multiplies for it,
 # start a program, or write to the channel on which its result travels.
@@ -28,25 +26,10 @@ _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EE
 """
 FORBIDDEN = frozenset(NAMES.split())
 
-CLOSED = "closed in: no files written, no processes, no network"
 OPEN = (
     "NOT closed in on this machine: the submission runs with limits of time and memory only; "
     "judge files of people you trust, or use Linux on x86-64 or arm64"
 )
-
-
-@cache
-def is_closed() -> bool:
-    """Whether the runner can close itself in here. Asks it, with nothing to run."""
-    ended = child.run(
-        toolchain.runner(Compiler.find()),
-        "check",
-        Path("/nothing-to-run"),
-        [],
-        workers=1,
-        seconds=10,
-    )
-    return any(result.get("closed_in") == 1 for result in ended.results)
 
 
 def screen(library: Path, source: Path) -> None:

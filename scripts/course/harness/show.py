@@ -38,6 +38,8 @@ def lines(report: Report) -> Iterator[str]:
     yield f"  answer   {report.answer or '(none: the line // ANSWER: is empty)'} (not judged)"
     for note in report.notes:
         yield f"  note     {note}"
+    if report.walls:
+        yield f"  walls    {' and '.join(report.walls)} stood while it ran on the CPU"
     yield f"  device   {report.device}; run this again with --seed {report.seed}"
 
 

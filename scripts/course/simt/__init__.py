@@ -3,6 +3,7 @@
 from course.program import Case
 from course.simt.cache import check_kernel_cached
 from course.simt.check import CheckReport, check_kernel, ladder, trace
+from course.simt.child import Walls
 from course.simt.control import ensure_caught
 from course.simt.engine import Program
 from course.simt.launches import Launch, MainReport, launches
@@ -23,6 +24,7 @@ __all__ = [
     "Program",
     "Run",
     "TraceReport",
+    "Walls",
     "check_kernel",
     "check_kernel_cached",
     "ensure_caught",

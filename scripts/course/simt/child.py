@@ -24,6 +24,19 @@ MAX_RESULTS = 64 * 1024 * 1024
 Result = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Walls:
+    """What kept a source in while it ran: the filter of system calls, and Landlock's version."""
+
+    seccomp: bool = False
+    landlock: int = 0
+
+    @property
+    def names(self) -> list[str]:
+        filter_ = ["seccomp"] if self.seccomp else []
+        return [*filter_, *([f"Landlock {self.landlock}"] if self.landlock else [])]
+
+
 @dataclass
 class Ended:
     """How a child ended: its results, what it printed, and whether it came to its end."""
@@ -34,6 +47,12 @@ class Ended:
     out_of_time: bool = False
     status: int = 0
     seconds: float = 0
+
+    @property
+    def walls(self) -> Walls:
+        """Those that stood before any code of the source ran, as the runner's first result says."""
+        first = next((result for result in self.results if "seccomp" in result), {})
+        return Walls(bool(first.get("seccomp")), int(first.get("landlock", 0)))
 
     @property
     def why(self) -> str:
@@ -91,7 +110,7 @@ def run(
             if child.stdout:
                 child.stdout.close()
     ended.seconds = time.monotonic() - started
-    if any(result.get("closed_in") == 0 for result in ended.results):
+    if any(result.get("seccomp") == 0 for result in ended.results):
         _refuse_open()
     return ended
 

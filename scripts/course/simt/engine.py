@@ -36,6 +36,7 @@ class Program:
         self._kept = folder
         self._built: dict[bool, toolchain.Built] = {}
         self._teller: Teller | None = None
+        self.walls = child.Walls()  # of the last run
 
     def __enter__(self) -> Program:
         return self
@@ -120,6 +121,7 @@ class Program:
             setting=",".join(self.kernel.parameters),
             on_result=take,
         )
+        self.walls = ended.walls
         for result in ended.results:
             if "failed" in result:
                 raise self._cannot(f"it cannot be loaded: {result['message']}", "load")

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <thread>
 
+#include "sandbox.h"
+
 namespace simt {
 
 using Clock = std::chrono::steady_clock;
@@ -31,6 +33,7 @@ namespace {
 constexpr size_t kSignalStack = 64 * 1024;
 constexpr double kAsleep = 20;  // seconds of the clock in which what works uses ...
 constexpr double kAwake = 0.2;  // ... this many of a processor, even where others use most of it
+constexpr double kGrace = 5;    // seconds of both clocks for leaving a launch whose time is up
 
 // Of the workers alone: looking at the clock takes time as well.
 double cpu_seconds(const std::vector<Worker*>& workers) {
@@ -64,8 +67,8 @@ u32 site_at(const Worker& w, uintptr_t pc, bool* inside) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   Worker* w = hot.worker;
   if (!w || !w->task || !w->lane) {
-    ::signal(signal, SIG_DFL);
-    return;  // happens again, and ends the process
+    die_of(signal);
+    return;
   }
   bool inside;
   const bool stack = w->stacks.in_guard(info->si_addr);
@@ -83,6 +86,12 @@ void on_alarm(int, siginfo_t*, void* context) {
   bool inside;
   const u32 site = site_at(*w, program_counter(*static_cast<ucontext_t*>(context)), &inside);
   if (inside) w->hang(site);
+}
+
+// A worker is in a library's call, which cannot be left: it may hold a lock that a report needs.
+[[noreturn]] void end_waiting() {
+  raise(SIGALRM);
+  _exit(1);  // a source may have blocked the signal
 }
 
 }  // namespace
@@ -145,14 +154,14 @@ void Pool::run(Task& task, Outcome& outcome) {
   const auto start = Clock::now();
   const double cpu_start = cpu_seconds(crew.workers);
   const double share = double(std::min<u64>(crew.workers.size(), task.blocks()));
-  auto awake_at = start;
-  double awake_cpu = cpu_start;
+  auto awake_at = start, over_at = start;
+  double awake_cpu = cpu_start, over_cpu = cpu_start;
   const auto out_of_time = [&] {  // processor time, so that a busy machine makes no kernel hang
     const auto now = Clock::now();
     const double cpu = cpu_seconds(crew.workers);
     if (cpu - awake_cpu > kAwake) awake_at = now, awake_cpu = cpu;
     const double asleep = std::chrono::duration<double>(now - awake_at).count();
-    if (asleep >= 2 * kAsleep) raise(SIGALRM);  // in a library's call, which cannot be left
+    if (asleep >= 2 * kAsleep) end_waiting();
     return (cpu - cpu_start) / share >= task.seconds || asleep >= kAsleep;
   };
   std::unique_lock lock(crew.mutex);
@@ -165,8 +174,12 @@ void Pool::run(Task& task, Outcome& outcome) {
     if (!out_of_time()) continue;
     // Most workers notice by themselves; a loop without accesses has to be interrupted.
     if (task.timed_out) {
+      const std::chrono::duration<double> late = Clock::now() - over_at;
+      const double busy = cpu_seconds(crew.workers) - over_cpu;
+      if (late.count() >= kGrace && busy >= kGrace) end_waiting();
       for (const Worker* w : crew.workers) pthread_kill(w->thread, SIGUSR1);
     }
+    if (!task.timed_out) over_at = Clock::now(), over_cpu = cpu_seconds(crew.workers);
     task.timed_out = task.stop = true;
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
