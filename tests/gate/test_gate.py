@@ -6,6 +6,7 @@ import pytest
 
 from gate import (
     breaks_blocks,
+    breaks_cards,
     breaks_charts,
     breaks_evidence,
     breaks_proof,
@@ -18,6 +19,7 @@ from gate.expected import Break
 
 BREAKS = [
     *breaks_blocks.BREAKS,
+    *breaks_cards.BREAKS,
     *breaks_charts.BREAKS,
     *breaks_evidence.BREAKS,
     *breaks_snippets.BREAKS,
@@ -71,6 +73,15 @@ def test_what_is_no_measurement_is_clean(copy: Copy) -> None:
         'A 16×16 or 16 x 16 tile, day-16 style, `12 ms`, <!-- 12 ms --> [["12 ms" from a log]], '
         '[a link](12%20ms){ .c7 } <b title="12 ms">here</b>: [[= kTileDim | fixed(1) =]].\n\n'
         "> ```text\n> 12 ms\n> ```\n\n````text\n```c\n12 ms [[= nope =]]\n````",
+    )
+    assert copy.findings() == []
+
+
+def test_words_that_name_the_card_of_their_block_are_clean(copy: Copy) -> None:
+    """The control: its card beside another, the caches L1 and L2, a card that is a value, and a
+    paragraph with another block between."""
+    copy.replace(
+        LESSON, breaks_cards.TAB, '#### A T4 and an H200\n\n=== "[[= h200.gpu =]]: L1 and L2"'
     )
     assert copy.findings() == []
 

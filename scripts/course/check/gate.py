@@ -10,6 +10,7 @@ from typing import Any
 
 from course.check.age import check_age
 from course.check.blocks import check_blocks
+from course.check.cards import check_cards
 from course.check.charts import check_charts
 from course.check.cpu import CpuCheck, check_cpu
 from course.check.evidence import check_evidence
@@ -28,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     check_history,
     check_vouched,
     check_blocks,
+    check_cards,
     check_charts,
     check_snippets,
     check_proof,
