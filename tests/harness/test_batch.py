@@ -204,3 +204,28 @@ def test_real_ones_through_a_cluster(tmp_path: Path) -> None:
     assert "ended itself with exit status 0" in first["error"]
     assert "takes (const float*" in second["error"]
     assert str(tmp_path) not in out.read_text()
+
+
+@pytest.mark.parametrize("error", ["its worker was lost: lost", "its judge took longer than 300 s"])
+def test_a_lost_row_is_judged_again(folder: Path, tmp_path: Path, error: str) -> None:
+    """The control is the other row: its judge has judged, so it stays as it was."""
+    out = tmp_path / "results.csv"
+    grade_folder(folder, out, seed=7)
+    lost, judged = rows(out)
+    lost |= {"verdict": "error", "error": error, "seed": "1"}
+    judged |= {"verdict": "error", "error": "the compiler refuses the source", "seed": "1"}
+    out.write_bytes(batch.table([lost, judged]))
+    assert grade_folder(folder, out, seed=7) == {"error": 1, "pass": 1}
+    assert [row["seed"] for row in rows(out)] == ["7", "1"]
+
+
+def test_a_neighbour_is_not_taken_for_the_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file `course.py` where the teacher stands is not imported."""
+    (tmp_path / "course.py").write_text("open('was-here', 'w'); print('{\"verdict\": \"pass\"}')")
+    monkeypatch.chdir(tmp_path)
+    row = judge(Work("empty.cu", b"int x;", "cpu", 1))
+    assert row["verdict"] == "error"
+    assert "there is no kernel" in row["error"]
+    assert not (tmp_path / "was-here").exists()

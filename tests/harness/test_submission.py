@@ -47,6 +47,10 @@ def test_the_signature_in_other_spellings(parameters: str, tmp_path: Path) -> No
     Submission.read(write(tmp_path, parameters))
 
 
+def test_a_helper_on_the_line_of_the_kernel(tmp_path: Path) -> None:
+    Submission.read(write(tmp_path, GOOD[0], head="__device__ float one() { return 1; } "))
+
+
 @pytest.mark.parametrize(("parameters", "message"), BAD)
 def test_another_signature_is_refused(parameters: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(CourseError) as caught:

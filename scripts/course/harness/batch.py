@@ -24,6 +24,7 @@ from course.harness.table import Row, cell, name_of, read_table, table
 
 LONGEST = 300.0  # seconds for one submission
 LARGEST = 2**20  # bytes of a source that are sent to a worker; more is refused unread
+LOST = ("its worker", "its judge")  # how the error begins where nothing was judged
 LARGEST_REPORT = 16 * 2**20  # bytes of what a judge says
 
 
@@ -65,7 +66,11 @@ def grade_folder(
     ]
     wanted = {(item.name, item.sha256) for item in work}
     known = {(row["file"], row["sha256"]): row for row in read_table(out)}
-    rows = {key: row for key, row in known.items() if key in wanted}
+    rows = {
+        key: row
+        for key, row in known.items()
+        if key in wanted and not row["error"].startswith(LOST)
+    }
     todo = [item for item in work if (item.name, item.sha256) not in rows]
     write_atomically(out, table(rows.values()))  # who cannot write it learns it now
     progress(f"{len(work)} submissions, {len(rows)} of them judged before")
@@ -149,7 +154,7 @@ def judge(work: Work, ended: threading.Event | None = None) -> Row:
     with tempfile.TemporaryDirectory(prefix="course-grade-") as folder:
         file, said = Path(folder, "submission.cu"), Path(folder, "report.json")
         file.write_bytes(work.source)
-        command = [sys.executable, "-m", "course", "grade", str(file), "--json"]
+        command = [sys.executable, "-P", "-m", "course", "grade", str(file), "--json"]
         finished = process.run(
             [*command, "--device", work.device, "--seed", str(work.seed)],
             folder=Path.cwd(),

@@ -225,7 +225,7 @@ def talk(request: Message, patience: Sequence[float]) -> Iterator[Message]:
     """
     read_end, write_end = os.pipe()
     process = subprocess.Popen(
-        [sys.executable, "-m", "course.harness.gpu_child", str(write_end)],
+        [sys.executable, "-P", "-m", "course.harness.gpu_child", str(write_end)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

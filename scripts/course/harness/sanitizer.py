@@ -50,7 +50,7 @@ def judge(
 def _run(command: list[str], request: gpu.Message) -> str:
     """The tool's output. The child's answers go nowhere: here only the tool judges."""
     with Path(os.devnull).open("wb") as nowhere:
-        child = [sys.executable, "-m", "course.harness.gpu_child", str(nowhere.fileno())]
+        child = [sys.executable, "-P", "-m", "course.harness.gpu_child", str(nowhere.fileno())]
         try:
             done = subprocess.run(
                 [*command, *child],

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from course.errors import CourseError
 from course.harness.contract import ANSWER_MARK, KERNEL, LONGEST_ANSWER, SIGNATURE
-from course.simt.source import KernelDefinition, Source, walk
+from course.simt.source import KernelDefinition, Source, has_keyword, walk
 
 _POINTERS = ["const float*", "const float*", "float*"]
 _SIZES = {"size_t", "std::size_t"}
@@ -39,6 +39,7 @@ class Submission:
             node
             for node in walk(self.source.root)
             if node.type == "function_definition"
+            and has_keyword(node, "__global__")
             and node.start_point[0] < self.kernel.line <= node.end_point[0] + 1
         )
 

@@ -151,6 +151,9 @@ class Program:
         result = {**result, "case": run.case, "grid": run.launched, "covered": covered}
         findings: list[Finding] = []
         correct = not (result["stopped"] or result["mismatches"])
+        exact = run.watch and not run.fill.startswith("infinite")
+        if exact and correct and result["unseen"] and not result["faults"]:
+            raise self._unseen(run, result)
         if run.watch:
             findings = self.teller.findings(result)
             if run.fill.startswith(
@@ -207,6 +210,15 @@ class Program:
                 "mismatches": result["mismatches"],
                 "box": result["box"],
             },
+        )
+
+    def _unseen(self, run: Run, result: child.Result) -> CourseError:
+        elements = run.case.m * run.case.k + run.case.k * run.case.n
+        return self._cannot(
+            f"C is right at {run.case}, but {result['unseen']:,} of the {elements:,} elements of A "
+            "and B were never seen to be read: some code is out of sight",
+            "unwatched",
+            "read A and B in the kernel's own code",
         )
 
     def _refuse(self, run: Run, result: child.Result) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from course.errors import CourseError
+from course.simt.leaving import refuse_leaving
 from course.simt.loops import LOOPS, loop_number
 from course.simt.source import KernelDefinition, Source, has_keyword, launch_of, walk
 
@@ -158,9 +159,8 @@ class Rewriter:
     # ---- what is refused -----------------------------------------------------------------------
 
     def _refuse_unsupported(self) -> None:
+        refuse_leaving(self.source)
         for node in walk(self.source.root):
-            if node.type in ("gnu_asm_expression", "asm_statement"):
-                raise self._unsupported(node, "inline assembly")
             if node.type == "preproc_include":
                 self._check_include(node)
         for number, line in enumerate(self.source.text.split(b"\n"), 1):

@@ -66,6 +66,8 @@ WATCHED_CLANG_FLAGS = (
     "-Wuninitialized",
     "-Wsometimes-uninitialized",
 )
+# Calls that read and write memory for a kernel are watched as its own accesses are.
+WRAPPED_FLAGS = ("-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",)
 UNWATCHED_FLAGS = ("-O3",)
 # DT_INIT, DT_FINI and the arrays of both with their sizes; the runner's main.cpp adds the same.
 INITIALISERS = (12, 13, 25, 26, 27, 28)
@@ -253,7 +255,8 @@ def build(
     arguments = [*flags, *includes, "-include", "cuda_runtime.h", quiet, "-c", str(unit)]
     done = _call(compiler, arguments, compiled, folder)
     if not done.returncode:  # linked without -fsanitize: the runner answers the instrumentation
-        link = _call(compiler, ["-shared", str(compiled)], library, folder)
+        wrapped = WRAPPED_FLAGS if watched else ()
+        link = _call(compiler, ["-shared", *wrapped, str(compiled)], library, folder)
         if link.returncode:
             raise _refused(source, link.stderr)
         _defer_initialisers(library)

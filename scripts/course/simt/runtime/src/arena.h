@@ -24,7 +24,12 @@ struct Buffer {
   size_t columns = 0;  // words in a row, where it is a matrix
   bool input;
   std::vector<GlobalCell> cells;  // only where the kernel may write
+  std::vector<u8> seen;           // by word, where reads of an input are looked for
   float* data() const;
+  void see(u32 word, u32 last) {
+    if (seen.empty()) return;
+    for (u32 i = word; i <= last; ++i) seen[i - first] = 1;
+  }
 };
 
 class Arena {

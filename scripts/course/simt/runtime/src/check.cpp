@@ -207,7 +207,10 @@ bool check_case(const Module& module, Request& request, const std::string& names
   for (size_t i = 0; i < b.words; ++i) b.data()[i] = gemm.b(i);
   const u32 poison = arguments.scaled ? kFinitePoison : kPoison;
   std::fill_n(reinterpret_cast<u32*>(c.data()), c.words, poison);
-  if (task.watch) Arena::get().track(c);
+  if (task.watch) {
+    Arena::get().track(c);
+    for (Buffer* input : {&a, &b}) input->seen.assign(input->words, 0);
+  }
   struct Call {
     const Kernel* kernel;
     void** arguments;
@@ -228,6 +231,11 @@ bool check_case(const Module& module, Request& request, const std::string& names
   if (!task.stop) compared = compare(gemm, a.data(), b.data(), c.data(), poison);
   const bool stale = task.watch && task.watch_stale && stale_confirmed(task, c, compared);
 
+  // A right C rests on every element of A and B: what was read unseen was read past the watching.
+  const auto unseen = [](const Buffer& input) {
+    return std::count(input.seen.begin(), input.seen.end(), u8{0});
+  };
+  json.number("unseen", unseen(a) + unseen(b));
   json.number("stopped", u32(task.stop)).number("seconds", outcome.seconds);
   json.number("mismatches", compared.mismatches).number("unwritten", compared.unwritten);
   json.number("first", compared.first).number("first_unwritten", compared.first_unwritten);

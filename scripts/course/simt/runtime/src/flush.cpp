@@ -124,7 +124,11 @@ void Worker::count_uniform(u32 warp, const u32* active, u32 lanes, u32 length) {
                      Arena::get().find(most + words_of(site) - 1) == buffer;
         }
       }
-      if (innocent) continue;
+      if (innocent) {
+        Buffer& input = *Arena::get().buffers()[size_t(Arena::get().find(words[0][j]))];
+        for (u32 i = 0; i < lanes; ++i) input.see(words[i][j], words[i][j] + words_of(site) - 1);
+        continue;
+      }
       for (u32 i = 0; i < lanes; ++i) judge(lanes_[first_thread + active[i]], site, words[i][j]);
     }
   }

@@ -125,8 +125,8 @@ void Worker::judge_global(Lane& judged, u32 site, u32 word) {
   Buffer& buffer = *arena.buffers()[size_t(at)];
   const Kind kind = kind_of(site);
   if (buffer.input) {
-    if (kind != kRead) report(Fault::kInputWritten, site, word);
-    return;
+    if (kind != kRead) return report(Fault::kInputWritten, site, word);
+    return buffer.see(word, last);
   }
   if (kind != kRead && judged.doubtful) {
     judged.doubtful = false;
