@@ -17,7 +17,7 @@ from bench import REPOSITORY
 from course.errors import CourseError
 from course.harness import batch
 from course.harness.batch import Work, grade_folder, judge
-from course.harness.table import COLUMNS, Row
+from course.harness.table import COLUMNS, Row, table
 from gallery import HERE
 
 CHEATS = Path(__file__).parent / "cheats"
@@ -98,13 +98,13 @@ def test_what_cannot_be_judged_or_written(
     """Told before the first submission is judged."""
     monkeypatch.setattr(batch, "judge", lambda *_: pytest.fail("judged"))
     out = tmp_path / "results.csv"
-    for given, table, code in (
+    for given, where, code in (
         (tmp_path / "gone", out, "no-folder"),
         (folder, tmp_path, "not-a-table"),
         (folder, Path("/proc/results.csv"), "unwritable"),
     ):
         with pytest.raises(CourseError) as caught:
-            grade_folder(given, table)
+            grade_folder(given, where)
         assert caught.value.code == code
     with pytest.raises(CourseError, match="no Dask scheduler answers at 'garbage'"):
         grade_folder(folder, out, scheduler="garbage")
@@ -214,7 +214,7 @@ def test_a_lost_row_is_judged_again(folder: Path, tmp_path: Path, error: str) ->
     lost, judged = rows(out)
     lost |= {"verdict": "error", "error": error, "seed": "1"}
     judged |= {"verdict": "error", "error": "the compiler refuses the source", "seed": "1"}
-    out.write_bytes(batch.table([lost, judged]))
+    out.write_bytes(table([lost, judged]))
     assert grade_folder(folder, out, seed=7) == {"error": 1, "pass": 1}
     assert [row["seed"] for row in rows(out)] == ["7", "1"]
 
