@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench import PROGRAM, REPOSITORY
 from course.errors import CourseError
-from course.source import Source, tokens
+from course.source import Source, live, tokens
 
 REAL = (REPOSITORY / "code" / PROGRAM / "tiled_matmul.cu").read_text()
 
@@ -111,6 +111,74 @@ def test_constants_are_read_with_their_lines() -> None:
         "kTile": (16, 1),
         "kCount": (3, 2),
     }
+
+
+NOT_LIVE = {
+    "a block comment": "/* constexpr int kTile = 32; */",
+    "a block comment of lines": "/*\nconstexpr int kTile = 32;\n*/",
+    "a line comment": "//\\\nconstexpr int kTile = 32;",
+    "a comment in a comment": "// /*\n/* \nconstexpr int kTile = 32; // */",
+    "a raw string": 'const char* s = R"x(\nconstexpr int kTile = 32;\n)x";',
+    "a string of two lines": 's = "\\\nconstexpr int kTile = 32;";',
+    "a macro": "#define TILE \\\nconstexpr int kTile = 32;",
+    "a macro over a comment": "#define TILE /*\n*/ \\\nconstexpr int kTile = 32;",
+    "a dead branch": "#if 0\nconstexpr int kTile = 32;\n#endif",
+    "a dead branch, oddly written": " # if /**/ \\\n (0) // 1\nconstexpr int kTile = 32;\n#endif",
+    "an else": "#if 1\n#else\nconstexpr int kTile = 32;\n#endif",
+    "an elif": "#if true\n#elif WIDE\nconstexpr int kTile = 32;\n#endif",
+    "a false elif": "#if WIDE\n#elif false\nconstexpr int kTile = 32;\n#endif",
+    "an else after a true elif": "#if WIDE\n#elif 1\n#else\nconstexpr int kTile = 32;\n#endif",
+    "a branch in a dead one": "#if 0\n#if 1\nconstexpr int kTile = 32;\n#endif\n#endif",
+    "a branch before the else": "#if !1\n#if N\n#else\nconstexpr int kTile = 32;\n#endif\n#endif",
+}
+
+
+@pytest.mark.parametrize("text", NOT_LIVE.values(), ids=NOT_LIVE)
+def test_what_is_not_compiled_defines_nothing(text: str) -> None:
+    """Before or after the live constant, it neither wins nor disagrees."""
+    one = "constexpr int kTile = 16;\n"
+    assert source(one + text).constants()["kTile"].line == 1
+    found = source(f"{text}\n{one}").constants()["kTile"]
+    assert (found.value, found.line) == (16, text.count("\n") + 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "constexpr int kTile = 32;",
+        "/* wide */ constexpr int kTile = /* one warp */ 32;",
+        "constexpr int kTile =\n    32;",
+        "char c = '\"'; // \"\nconstexpr int kTile = 32;",
+        "#if 1\nconstexpr int kTile = 32;\n#endif",
+        "#if 0\n#elif WIDE\nconstexpr int kTile = 32;\n#endif",
+        "#if 0\n#if 1\n#endif\n#else\nconstexpr int kTile = 32;\n#endif",
+        "#ifdef WIDE\nconstexpr int kTile = 32;\n#endif",
+        "#endif\n#else\nconstexpr int kTile = 32;",
+    ],
+)
+def test_two_live_values_are_refused(text: str) -> None:
+    """The control: what is compiled, or may be, is read, and cannot be overruled in silence."""
+    assert source(text).constants()["kTile"].value == 32
+    assert source(f"{text}\nconstexpr int kTile = 32;").constants()["kTile"].value == 32
+    with pytest.raises(CourseError) as caught:
+        source(f"{text}\nconstexpr int kTile = 16;").constants()
+    told = (caught.value.code, caught.value.line)
+    assert told == ("constant-twice", text.count("\n") + 2)
+    assert caught.value.message.startswith("the constant `kTile` is 16 here and 32 on line ")
+
+
+def test_an_octal_number_is_no_constant() -> None:
+    """For the compiler 010 is eight."""
+    assert source("constexpr int kTile = 010;\nconstexpr int kNone = 0;").constants().keys() == {
+        "kNone"
+    }
+
+
+@settings(deadline=None)
+@given(text=st.text(alphabet="ab1 \n\t\"'/*\\#()<>+-R."))
+def test_what_is_live_stands_where_it_stood(text: str) -> None:
+    """Blanking moves nothing, so that a line number holds."""
+    assert all(b in {a, " ", '"'} for a, b in zip(text, live(text), strict=True))
 
 
 def test_sections_are_cut_out_without_markers() -> None:

@@ -287,7 +287,12 @@ class Program:
 
     @cached_property
     def constants(self) -> dict[str, Constant]:
-        return {name: c for source in self.sources for name, c in source.constants().items()}
+        """The constants of all sources. Raises CourseError `constant-twice`."""
+        found: dict[str, Constant] = {}
+        for source in self.sources:
+            for name, constant in source.constants().items():
+                constant.held_against(found.setdefault(name, constant))
+        return found
 
     @cached_property
     def cases(self) -> dict[str, Case]:

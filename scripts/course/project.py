@@ -61,7 +61,7 @@ class Project:
         for name in program_names(root):
             try:
                 program = Program.load(root, name)
-                _ = program.sources, program.extras
+                _ = program.sources, program.extras, program.constants
                 programs[name] = program
             except CourseError as error:
                 faults.append(Finding.of(error, root, root / "code" / name / "program.yml"))

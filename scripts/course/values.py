@@ -104,7 +104,7 @@ class Namespace:
         if self._program is not None:
             for name in sorted(_closure(expression, self._program)):
                 constant = self._program.constants[name]
-                source = next(s for s in self._program.sources if name in s.constants())
+                source = next(s for s in self._program.sources if s.path == constant.path)
                 place = f"{self._project.relative(source.path)}:{constant.line}"
                 text = source.lines[constant.line - 1].strip()
                 self._record(Origin("source", text, place))

@@ -53,6 +53,21 @@ def another_run_command(copy: Copy) -> Expected:
 
 
 @BREAKS.add
+def a_constant_of_two_values(copy: Copy) -> Expected:
+    other = f"code/{PROGRAM}/other.cu"
+    copy.path(other).write_text("#ifdef WIDE\nconstexpr int kTileDim = 32;\n#endif\n")
+    copy.replace(SPEC, "sources: [tiled_matmul.cu]", "sources: [tiled_matmul.cu, other.cu]")
+    line = copy.line(SOURCE, "constexpr int kTileDim")
+    return Expected(
+        "constant-twice",
+        other,
+        2,
+        f"the constant `kTileDim` is 32 here and 16 in tiled_matmul.cu:{line}",
+        "give one of them another name",
+    )
+
+
+@BREAKS.add
 def evidence_of_a_program_that_was_removed(copy: Copy) -> Expected:
     shutil.copytree(copy.path(f"evidence/{PROGRAM}"), copy.path("evidence/day17"))
     return Expected(

@@ -14,7 +14,7 @@ from gate import (
     breaks_snippets,
     breaks_vouched,
 )
-from gate.copied import LESSON, REPOSITORY, SPEC, Copy
+from gate.copied import LESSON, REPOSITORY, SOURCE, SPEC, Copy
 from gate.expected import Break
 
 BREAKS = [
@@ -82,6 +82,16 @@ def test_words_that_name_the_card_of_their_block_are_clean(copy: Copy) -> None:
     paragraph with another block between."""
     copy.replace(
         LESSON, breaks_cards.TAB, '#### A T4 and an H200\n\n=== "[[= h200.gpu =]]: L1 and L2"'
+    )
+    assert copy.findings() == []
+
+
+def test_a_constant_in_a_comment_says_nothing(copy: Copy) -> None:
+    """The value on the pages, in charts and in receipts is that of the code that is compiled."""
+    copy.replace(
+        SOURCE,
+        "constexpr int kWarmup",
+        "/*\nconstexpr int kTileDim = 32;\n*/ constexpr int kWarmup",
     )
     assert copy.findings() == []
 
