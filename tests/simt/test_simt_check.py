@@ -144,3 +144,34 @@ def test_cache_answers_for_the_same_source_only(
     write(tmp_path, NAIVE.replace("p < k", "p + 1 < k"))
     assert not check_kernel_cached(source, "product", cases).clean
     assert len(list((tmp_path / "cache/checks").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [
+        ('#include "two.h"', 2),
+        ('#  /* */ include /* */ \\\n "two.h" // it', 2),
+        ('#if __has_include("two.h")\n#include "../sub/two.h"\n#endif', 2),
+        ('#define TWO "two.h"\n#include TWO', 0),
+    ],
+)
+def test_cache_answers_for_the_same_headers_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str, kept: int
+) -> None:
+    """Of a header of a header too; a file that nothing includes changes nothing. What a macro
+    names is checked each time."""
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/one.h").write_text(f'#pragma once\n{header}\n#include "../sub/one.h"\n')
+    two, three = tmp_path / "sub/two.h", tmp_path / "sub/three.h"
+    two.write_text("constexpr int kLess = 0;\n")
+    less = NAIVE.replace("p < k", "p + kLess < k")
+    source = write(tmp_path, f'#include "sub/one.h"\n{less}')
+    cases = [Case(9, 8, 7)]
+    assert check_kernel_cached(source, "product", cases).clean
+    three.write_text("constexpr int kLess = 1;\n")
+    assert check_kernel_cached(source, "product", cases).clean
+    assert len(list((tmp_path / "cache").glob("checks/*"))) == min(kept, 1)
+    two.write_text("constexpr int kLess = 1;\n")
+    assert not check_kernel_cached(source, "product", cases).clean
+    assert len(list((tmp_path / "cache").glob("checks/*"))) == kept
