@@ -15,6 +15,7 @@ from rich.console import Console
 from course import cli_grade, cli_reverify, cli_trace
 from course.errors import CourseError, Finding
 from course.files import project_root
+from course.net import own_fault
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -182,6 +183,8 @@ def main() -> None:
         message = f"cannot read or write: {error.strerror or error}"
         fix = "see that the working directory is there, and that the place can be used and has room"
         _end(CourseError("system", message, path=path, fix=fix))
+    except Exception as error:
+        _end(own_fault(error))
 
 
 def _end(error: CourseError) -> NoReturn:

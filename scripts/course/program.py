@@ -271,6 +271,10 @@ class Program:
         path = folder / "program.yml"
         return cls(name, folder, parse_yaml(read_text(path), ProgramFile, path))
 
+    @property
+    def spec_path(self) -> Path:
+        return self.folder / "program.yml"
+
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         paths = (Path(os.path.normpath(self.folder / name)) for name in self.spec.sources)

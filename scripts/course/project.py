@@ -8,6 +8,7 @@ from pathlib import Path
 
 from course.errors import CourseError, Finding
 from course.evidence import Log, is_newer, log_paths, read_log, stale_reasons
+from course.net import collecting
 from course.output import Output
 from course.page import EvidenceBlock, Page
 from course.peers import Peers
@@ -59,29 +60,23 @@ class Project:
         programs: dict[str, Program] = {}
         captures: dict[str, list[Capture]] = {}
         for name in program_names(root):
-            try:
+            with collecting(faults, root, root / "code" / name / "program.yml"):
                 program = Program.load(root, name)
                 _ = program.sources, program.extras, program.constants
                 programs[name] = program
-            except CourseError as error:
-                faults.append(Finding.of(error, root, root / "code" / name / "program.yml"))
-                continue
+        for name, program in programs.items():
             captures[name] = []
             for path in log_paths(root, name):
-                try:
+                with collecting(faults, root, path):
                     log = read_log(path)
                     _refuse_rejected(log)
                     captures[name].append(Capture(log, program, log.parse(program.spec.output)))
-                except CourseError as error:
-                    faults.append(Finding.of(error, root, path))
         pages = {}
         for path in sorted((root / "docs").rglob("*.md")):
-            try:
+            with collecting(faults, root, path):
                 page = Page.read(path)
                 _ = page.meta
                 pages[path.relative_to(root / "docs").as_posix()] = page
-            except CourseError as error:
-                faults.append(Finding.of(error, root, path))
         unreadable = frozenset(program_names(root)) - set(programs)
         return cls(root, programs, captures, pages, tuple(faults), unreadable)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -18,6 +19,7 @@ from course.check.snippets import resolve
 from course.check.visible import unmarked_figures, visible_words
 from course.errors import CourseError, Finding
 from course.files import read_text
+from course.net import netted
 from course.page import EvidenceBlock, Page, Snippet
 from course.project import Capture, Project
 
@@ -28,9 +30,10 @@ def check_site(project: Project, site: Path) -> list[Finding]:
     """The findings about the built pages under `site`. Raises CourseError when there is no site."""
     if not (site / "index.html").is_file():
         raise CourseError("no-site", "there is no built site here", path=site, fix=_REBUILD)
-    findings = list(check_links(project.root.resolve(), site.resolve()))
+    root = project.root
+    findings = list(netted(partial(check_links, root.resolve(), site.resolve()), root))
     for name, page in project.pages.items():
-        findings += _check_page(project, page, _html_path(site, name))
+        findings += netted(partial(_check_page, project, page, _html_path(site, name)), root)
     return sorted(set(findings))
 
 

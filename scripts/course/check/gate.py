@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from course.check.prose import check_prose
 from course.check.snippets import check_snippets
 from course.check.vouched import check_vouched
 from course.errors import CourseError, Finding
+from course.net import netted
 from course.project import Project
 
 Check = Callable[[Project], Iterator[Finding]]
@@ -63,10 +65,16 @@ def check(root: Path, *, cpu_check: bool = True, day: date | None = None) -> Rep
     project = Project.load(root)
     findings = set(project.faults)
     for one in CHECKS:
-        findings.update(one(project))
+        findings.update(netted(partial(one, project), root))
     if day is not None:
-        findings.update(check_age(project, day))
-    cpu = check_cpu(project, run=cpu_check)
-    for checked in cpu.values():
-        findings.update(checked.findings)
+        findings.update(netted(partial(check_age, project, day), root))
+    cpu: dict[str, CpuCheck] = {}
+    findings.update(netted(partial(_cpu, project, cpu_check, cpu), root))
     return Report(project, tuple(sorted(findings)), cpu)
+
+
+def _cpu(project: Project, run: bool, cpu: dict[str, CpuCheck]) -> Iterator[Finding]:
+    """What the CPU check finds; its reports go into `cpu`."""
+    cpu.update(check_cpu(project, run=run))
+    for checked in cpu.values():
+        yield from checked.findings

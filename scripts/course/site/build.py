@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from course.check import Report, check
 from course.errors import Finding
+from course.net import netted
 from course.site import banner
 from course.site.faults import site_findings
 from course.site.links import Links
@@ -33,7 +35,8 @@ class Build:
     def start(cls, root: Path, repo_url: str, *, cpu_check: bool) -> Build:
         """Run the gate. Raises CourseError when the project cannot be read at all."""
         report = check(root, cpu_check=cpu_check)
-        findings = sorted({*report.findings, *site_findings(report.project)})
+        drawn = netted(partial(site_findings, report.project), root)
+        findings = sorted({*report.findings, *drawn})
         return cls(
             replace(report, findings=tuple(findings)),
             repo_url,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +16,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 from course.errors import CourseError
+from course.net import own_fault
 from course.site.build import Build
 from course.site.fences import custom_fences
 from course.site.published import page_markdown
@@ -42,11 +45,25 @@ def _cpu_check() -> bool:
     return os.environ.get("COURSE_CPU_CHECK") != "off"
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """What goes wrong in here refuses the build with a message, never with a traceback."""
+    try:
+        yield
+    except CourseError as error:
+        raise PluginError(str(error)) from error
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(str(own_fault(error))) from error
+
+
 def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
     global _serving
     _serving = command == "serve"
 
 
+@_refusing()
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Snippets come from the project's root, whatever the working directory."""
     if not config.repo_url:
@@ -61,20 +78,19 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+@_refusing()
 def on_pre_build(config: MkDocsConfig) -> None:
     """Run the gate before MkDocs empties site/. Raises PluginError when it refuses."""
     global _build
     root = Path(config.config_file_path).parent
-    try:
-        _build = Build.start(root, config.repo_url or "", cpu_check=_cpu_check())
-    except CourseError as error:
-        raise PluginError(str(error)) from error
+    _build = Build.start(root, config.repo_url or "", cpu_check=_cpu_check())
     if _build.errors and not _serving:
         raise PluginError(_build.refusal())
     for finding in _build.report.findings:
         log.warning(str(finding)) if _serving else log.info(str(finding))
 
 
+@_refusing()
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Publish every declared source and every log, each with a page that shows it."""
     for published in _current().published.values():
@@ -112,10 +128,12 @@ def _ease_switching(files: Files, config: MkDocsConfig) -> None:
         files.append(File.generated(config, sheet.src_uri, content=content))
 
 
+@_refusing()
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     return _current().markdown(markdown, page.file.src_uri, page.url)
 
 
+@_refusing()
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     return _current().content(html, page.file.src_uri, page.url)
 
@@ -126,6 +144,7 @@ def on_page_context(context: Any, page: Page, config: MkDocsConfig, nav: Any) ->
     return context
 
 
+@_refusing()
 def on_post_build(config: MkDocsConfig) -> None:
     """The packed sitemap carries the time of the build, which must not go into the site."""
     (Path(config.site_dir) / "sitemap.xml.gz").unlink(missing_ok=True)
