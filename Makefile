@@ -51,7 +51,7 @@ test: $(TEST_READY) ## Run linters and all tests
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-campaigns: $(TEST_READY) ## Attack the judge and the gate, by the thousand (hours)
+campaigns: $(TEST_READY) ## Attack the judge from every place where a submission runs
 	PYTHONPATH=scripts:tests $(BIN)/python -m campaigns
 
 ci: ## Install what the tests need on Debian or Ubuntu, and run them

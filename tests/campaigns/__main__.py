@@ -21,7 +21,7 @@ from campaigns.campaign import RESULTS, ROOT, Attempt, Campaign, ControlError, T
 from course.files import write_atomically
 from course.progress import Progress
 
-NAMES = ("mutation", "submissions", "cheats", "hostile_files", "interruptions")
+NAMES = ("submissions",)
 
 
 def main() -> int:
