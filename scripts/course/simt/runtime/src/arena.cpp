@@ -48,6 +48,14 @@ bool Arena::release(void* pointer) {
   return false;
 }
 
+void Arena::learn() {
+  for (const auto& buffer : buffers_) {
+    u32 known = buffer->known.load(std::memory_order_relaxed);
+    while (known < buffer->seen.size() && buffer->seen[known]) ++known;
+    buffer->known.store(known, std::memory_order_relaxed);
+  }
+}
+
 void Arena::track(Buffer& buffer) { buffer.cells.assign(buffer.words, GlobalCell{}); }
 
 void Arena::reset() {

@@ -1,6 +1,7 @@
 // Global memory: one reserved range with the kernel's buffers in it, far apart.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct Buffer {
   std::vector<GlobalCell> cells;  // only where the kernel may write
   std::vector<u8> seen;           // by word, where reads of an input are looked for
   float* data() const;
+  std::atomic<u32> known{0};      // so many of the first words have all been seen
+  bool is_known(u32 last) const { return last - first < known.load(std::memory_order_relaxed); }
   void see(u32 word, u32 last) {
     if (seen.empty()) return;
     for (u32 i = word; i <= last; ++i) seen[i - first] = 1;
@@ -46,6 +49,7 @@ class Arena {
   void track(Buffer& buffer);  // gives it cells, all untouched
   void reset();
   const std::vector<std::unique_ptr<Buffer>>& buffers() const { return buffers_; }
+  void learn();  // moves the inputs' `known` on; once a block, so that most reads need no look
   int find(u32 word) const;     // the buffer that holds a word, or -1
   int nearest(u32 word) const;  // the buffer a stray access most likely meant
 

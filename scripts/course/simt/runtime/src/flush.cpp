@@ -103,7 +103,7 @@ void Worker::count_uniform(u32 warp, const u32* active, u32 lanes, u32 length) {
       if (kind == kMark) continue;
       const u32 least = u32(columns.least[j]), most = u32(columns.most[j]);
       const bool shared = least & kSharedBit;
-      bool innocent = false;
+      Buffer* input = nullptr;  // that all lanes read, and nothing else: an innocent access
       if (shared == bool(most & kSharedBit)) {
         for (u32 i = 0; i < lanes; ++i) column[i] = words[i][j];
         SiteCount& site_count = sites.of(site, shared);
@@ -120,13 +120,15 @@ void Worker::count_uniform(u32 warp, const u32* active, u32 lanes, u32 length) {
           stores += kind == kWrite;
           loaded += kind == kRead ? words_of(site) : 0;
           const int buffer = kind == kRead ? Arena::get().find(least) : -1;
-          innocent = buffer >= 0 && Arena::get().buffers()[size_t(buffer)]->input &&
-                     Arena::get().find(most + words_of(site) - 1) == buffer;
+          if (buffer >= 0 && Arena::get().find(most + words_of(site) - 1) == buffer) {
+            Buffer* whole = Arena::get().buffers()[size_t(buffer)].get();
+            if (whole->input) input = whole;
+          }
         }
       }
-      if (innocent) {
-        Buffer& input = *Arena::get().buffers()[size_t(Arena::get().find(words[0][j]))];
-        for (u32 i = 0; i < lanes; ++i) input.see(words[i][j], words[i][j] + words_of(site) - 1);
+      if (input) {
+        if (input->is_known(most + words_of(site) - 1)) continue;
+        for (u32 i = 0; i < lanes; ++i) input->see(words[i][j], words[i][j] + words_of(site) - 1);
         continue;
       }
       for (u32 i = 0; i < lanes; ++i) judge(lanes_[first_thread + active[i]], site, words[i][j]);

@@ -273,6 +273,7 @@ bool Worker::release_barrier() {
 }
 
 void Worker::end_block() {
+  Arena::get().learn();
   traffic.threads += lanes_.size();
   for (size_t t = 0; t < lanes_.size(); ++t) {
     traffic.merge({0, thread_loads_[t], thread_stores_[t], thread_words_[t], thread_loads_[t],
