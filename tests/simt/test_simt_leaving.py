@@ -29,6 +29,10 @@ ATTRIBUTES = [
 ]
 REFUSED = {
     **{a: (f"__attribute__(({a})) " + NAIVE, "the attribute `__attribute__((") for a in ATTRIBUTES},
+    "what takes long to refuse": (
+        f"__attribute__((const{40 * '____const'}x)) {NAIVE}",
+        "the attribute `__attribute__((const____const",
+    ),
     "by a macro": (f"#define A __attribute__((weak))\nA {NAIVE}", "the attribute `__attribute__(("),
     "spliced": (f"#define A __attri\\\nbute__((weak))\nA {NAIVE}", "the attribute"),
     "brackets": (f"[[gnu::weak]] {NAIVE}", "the attribute `[[gnu::weak]]"),

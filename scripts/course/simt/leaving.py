@@ -13,8 +13,9 @@ from course.simt.source import Source, walk
 ATTRIBUTES = "unused|maybe_unused|nodiscard|noreturn|deprecated|likely|unlikely|fallthrough|aligned"
 INLINING = "always_inline|gnu_inline|noinline|forceinline|const|pure|nothrow"
 PRAGMAS = r"once|unroll|nounroll|pack|region|endregion|nv_\w+"
-_NAME = rf"(?:gnu::|__gnu__::)?_*(?:{ATTRIBUTES}|{INLINING}|carries_dependency)_*"
-_LIST = rf"\s*(?:{_NAME}\s*(?:\([\w\s\"]*\))?\s*,?\s*)*"
+# Nothing here is tried in a second way (the `+` behind a repetition), so that no text takes long.
+_NAME = rf"(?:gnu::|__gnu__::)?_*+(?:{ATTRIBUTES}|{INLINING}|carries_dependency)_*+(?!\w)"
+_LIST = rf"\s*+(?:{_NAME}\s*+(?:\([\w\s\"]*+\))?+\s*+,?+\s*+)*+"
 ALLOWED = {
     "attribute": re.compile(rf"__attribute__\s*\(\({_LIST}\)\)|\[\[{_LIST}\]\]"),
     "pragma": re.compile(rf'#[ \t]*pragma[ \t]+(?:{PRAGMAS})\b|_Pragma\s*\(\s*"(?:{PRAGMAS})\b'),
