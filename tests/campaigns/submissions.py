@@ -32,13 +32,14 @@ SIZES = "size_t m, size_t n, size_t k"
 KERNEL = f"__global__ void product(const float* a, const float* b, float* c, {SIZES})"
 FIRST = "if (!blockIdx.x && !blockIdx.y && !threadIdx.x && !threadIdx.y) "
 DONE = f'{{ if (deed()) {{ printf("{MARK}\\n"); fflush(stdout); }} }}'
+AFTER = "after the kernel"
 PLACES: dict[str, str] = {
     "a static initialiser": f"struct X {{ X() {DONE} }} x;\n{KERNEL} {{ {BODY} }}\n",
     "the first thread": f"{KERNEL} {{ {FIRST}{DONE} {BODY} }}\n",
     "every thread of the pool": f"{KERNEL} {{ static thread_local bool once;"
     f" if (!once) {{ once = true; {DONE} }} {BODY} }}\n",
     "main": f"{KERNEL} {{ {BODY} }}\nint main() {DONE}\n",
-    "after the kernel": f"struct Y {{ ~Y() {DONE} }} y;\nstruct T {{ ~T() {DONE} }};\n"
+    AFTER: f"struct Y {{ ~Y() {DONE} }} y;\nstruct T {{ ~T() {DONE} }};\n"
     f"{KERNEL} {{ static thread_local T t; (void)&t; {BODY}"
     f" {FIRST} atexit([] {DONE}); }}\n",
 }
@@ -59,6 +60,9 @@ def chosen(them: Sequence[tuple[str, str, str]]) -> Iterator[Attempt]:
         for number, (group, name) in enumerate(dict.fromkeys(a[1:] for a in them)):
             if name not in NO_CONTROL:
                 _control(Path(folder, f"control-{number}"), group, name)
+        for number, place in enumerate(dict.fromkeys(a[0] for a in them)):
+            if place != AFTER:  # the runner ends before anything runs there
+                _place_control(Path(folder, f"place-{number}"), place)
         for number, (place, group, name) in enumerate(them):
             yield _attempt(Path(folder, str(number)), place, group, name)
 
@@ -77,6 +81,15 @@ def _control(folder: Path, group: str, name: str) -> None:
             )
         if MARK not in done.stdout and not scene.changed():
             raise ControlError(f"{group}, {name}: not done outside of the judge either")
+
+
+def _place_control(folder: Path, place: str) -> None:
+    """Code at the place does run and can say so, or no deed was tried there."""
+    folder.mkdir()
+    source = folder / "submission.cu"
+    source.write_text(f"{HEADERS}static bool deed() {{ return true; }}\n{PLACES[place]}")
+    if MARK not in _run(source, place)[0]:
+        raise ControlError(f"nothing runs in {place}")
 
 
 def _attempt(folder: Path, place: str, group: str, name: str) -> Attempt:
