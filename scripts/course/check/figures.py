@@ -14,24 +14,11 @@ from html import unescape
 # What stands for a figure that the build put on the page: a value, a quotation.
 CHECKED = "\ufffc"
 # Elements that part no words: `1.2<b>9</b>×` is one figure to a reader.
-INLINE = {
-    *(
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "cite",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-    ),
-    *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr"),
-    *("math", "mrow", "mi", "mn", "mo", "mtext", "semantics", "mstyle", "tspan"),
-}
+_INLINE = """
+a abbr b bdi cite del dfn em font i ins kbd mark q s samp small span strong sub sup time u var wbr
+math mrow mi mn mo mtext semantics mstyle tspan
+"""
+INLINE = frozenset(_INLINE.split())
 
 _SECOND = r"s(?:ec(?:ond)?s?)?"
 _UNIT = rf"""(?:

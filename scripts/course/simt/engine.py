@@ -151,14 +151,12 @@ class Program:
         result = {**result, "case": run.case, "grid": run.launched, "covered": covered}
         findings: list[Finding] = []
         correct = not (result["stopped"] or result["mismatches"])
-        exact = run.watch and not run.fill.startswith("infinite")
-        if exact and correct and result["unseen"] and not result["faults"]:
+        infinite = run.fill.startswith("infinite")
+        if run.watch and not infinite and correct and result["unseen"] and not result["faults"]:
             raise self._unseen(run, result)
         if run.watch:
             findings = self.teller.findings(result)
-            if run.fill.startswith(
-                "infinite"
-            ):  # only stale cells count: 0 times infinity may be meant
+            if infinite:  # only stale cells count: 0 times infinity may be meant
                 correct = not any(f.kind == "stale-shared" for f in findings)
                 findings = [f for f in findings if f.kind != "unwritten-output"]
             elif result["mismatches"] > result["unwritten"]:

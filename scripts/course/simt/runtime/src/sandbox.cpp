@@ -37,7 +37,6 @@ void limit(int what, rlim_t most) {
 extern "C" long simt_own_call(long number, long a, long b, long c, long d);
 extern "C" const char simt_own_return[];
 
-#if defined(__x86_64__)
 asm(R"(
 .text
 .hidden simt_own_call
@@ -45,33 +44,30 @@ asm(R"(
 .hidden simt_own_return
 .globl simt_own_return
 simt_own_call:
+)"
+#if defined(__x86_64__)
+    R"(
   movq %rdi, %rax
   movq %rsi, %rdi
   movq %rdx, %rsi
   movq %rcx, %rdx
   movq %r8, %r10
   syscall
-simt_own_return:
-  ret
-)");
+)"
 #else
-asm(R"(
-.text
-.hidden simt_own_call
-.globl simt_own_call
-.hidden simt_own_return
-.globl simt_own_return
-simt_own_call:
+    R"(
   mov x8, x0
   mov x0, x1
   mov x1, x2
   mov x2, x3
   mov x3, x4
   svc #0
+)"
+#endif
+    R"(
 simt_own_return:
   ret
 )");
-#endif
 
 namespace {
 

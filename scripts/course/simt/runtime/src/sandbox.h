@@ -1,7 +1,7 @@
 // Closing the runner in, before any code of the source runs.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
 namespace simt {
 
@@ -21,7 +21,7 @@ int wall_off_files();
 bool wall_off_system();
 
 // Calls that only the runner's own code may make.
-long own_write(int descriptor, const void* bytes, size_t size);
+long own_write(int descriptor, const void* bytes, std::size_t size);
 void die_of(int signal);  // as if nobody had handled it
 
 }  // namespace simt
