@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import IO, Any
 
 from course.errors import CourseError
 
-_LOOK_EVERY = 0.05  # seconds
+_LOOK_EVERY, _FIRST_LOOK = 0.05, 0.0005  # seconds
 
 
 class Cut(KeyboardInterrupt):
@@ -78,6 +79,59 @@ class Finished:
     ended_for: str = ""  # why we ended it, as the rest of a sentence
 
 
+@contextlib.contextmanager
+def group(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command, with Popen's options, in a process group that ends with this block.
+
+    All its children end with it, whether it came to its end or not; and all of them end when this
+    process does, also when it is killed: a shell then reads the end of a pipe that we hold. Raises
+    CourseError `no-start`.
+    """
+    with _ended_with_us() as numbers:
+        try:
+            process = subprocess.Popen(command, process_group=0, **options)
+        except OSError as error:
+            message = f"`{shlex.join(command)}` does not start: {error.strerror}"
+            raise CourseError("no-start", message) from error
+        with process:
+            try:
+                numbers.write(b"%d\n" % process.pid)
+                yield process
+            finally:  # not reaped yet, so that the number of the group is still its own
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _ended_with_us() -> Iterator[IO[bytes]]:
+    """Yields what takes the number of the group that is to end when we do."""
+    with subprocess.Popen(
+        ["/bin/sh", "-c", 'read -r group; read -r _; kill -s KILL -- "-$group"'],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        process_group=0,
+    ) as watcher:
+        assert watcher.stdin is not None
+        try:
+            yield watcher.stdin
+        finally:
+            watcher.kill()
+
+
+def wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether a process ends within `seconds`. It is not reaped: its group keeps its number."""
+    until, pause = time.monotonic() + seconds, _FIRST_LOOK
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        left = until - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(pause, left))
+        pause *= 2
+    return True
+
+
 def run(
     command: Sequence[str],
     *,
@@ -92,35 +146,20 @@ def run(
     """Run a command in `folder` without a shell; its output goes to the two files.
 
     It is ended, with all its children, after `longest` seconds, once it printed more than `largest`
-    bytes, once `ended` is set, and when this process is cut. Raises CourseError `no-start`.
+    bytes, once `ended` is set, and when this process is cut or killed; children that it left are
+    ended too. Raises CourseError `no-start`.
     """
     started = time.monotonic()
     ended_for = ""
     with stdout.open("wb") as out, stderr.open("wb") as err:
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                process_group=0,
-            )
-        except OSError as error:
-            message = f"`{shlex.join(command)}` does not start: {error.strerror}"
-            raise CourseError("no-start", message) from error
-        try:
-            while process.poll() is None and not ended_for:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_LOOK_EVERY)
+        options: dict[str, Any] = {"cwd": folder, "env": environment, "stdin": subprocess.DEVNULL}
+        with group(command, stdout=out, stderr=err, **options) as process:
+            over = False
+            while not over and not ended_for:
+                over = wait(process, _LOOK_EVERY)
                 ended_for = _excess(time.monotonic() - started, (stdout, stderr), longest, largest)
                 if ended is not None and ended.is_set():
                     ended_for = "was no longer wanted"
-        finally:
-            if process.poll() is None:  # not reaped, so the group is still ours
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
     return Finished(process.returncode, round(time.monotonic() - started, 3), ended_for)
 
 

@@ -35,11 +35,13 @@ REFUSED = {  # what the report says
     "line-directive": "the compiler refuses what the source includes or uses of passwd",
     "exits-at-start": "it ended itself with exit status 0",
     "allocates-without-end": "it was ended by SIGABRT",
+    "stays-in-a-library": "it waits for what never comes",
 }
 WAITING = {
     "waits-for-ever": "it ran out of its limit of time",
     "prints-without-end": "it ran out of its limit of time",
 }
+LARGE = ("never-ends-when-large", "reads-for-ever")
 CAUGHT = {  # the pitfall, where the lesson has one
     "ladder-sizes-only": None,
     "prints-a-report": None,
@@ -64,12 +66,12 @@ def status(process: Path) -> list[str]:
     return []
 
 
-def running(parent: int) -> Path | None:
-    """The runner that a process has started."""
+def running(parent: int, program: str) -> Path | None:
+    """What a process has started whose command names `program`."""
     for process in Path("/proc").glob("[0-9]*"):
         if (
             status(process)[1:2] == [str(parent)]
-            and b"runner" in (process / "cmdline").read_bytes()
+            and program.encode() in (process / "cmdline").read_bytes()
         ):
             return process
     return None
@@ -89,7 +91,7 @@ def eventually(ask: Callable[[], T]) -> T:
 
 
 def test_every_cheat_is_tested() -> None:
-    others = {"sleeps-in-main", "compiles-without-end", "waits-when-large"}
+    others = {"sleeps-in-main", "compiles-without-end", "waits-when-large", *LARGE}
     assert {*REFUSED, *WAITING, *CAUGHT, *others} == set(CHEATS)
 
 
@@ -120,14 +122,34 @@ def test_what_uses_no_processor_time_is_ended_before_its_limit() -> None:
     assert report.error.message.endswith("was known: it waits for what never comes")
 
 
-def test_nothing_is_left_running_when_the_harness_is_killed() -> None:
-    command = [sys.executable, "-m", "course", "grade", str(CHEATS["waits-for-ever"])]
+def test_one_launch_out_of_time_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one whose accesses are not watched, so that nothing but the clock sees it."""
+    monkeypatch.setattr("course.harness.cpu.LONG_PATIENCE", 0.5)
+    large = [Case(1000, 999, 1001), Case(1000, 1000, 1001)]
+    report = grade(CHEATS[LARGE[0]], device="cpu", seed=SEED, fixed=large)
+    assert report.verdict == "fail"
+    assert [result.right for result in report.cases if result.case in large] == [False, None]
+
+
+def test_calls_of_a_library_without_end_get_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the launch could be left, or its child had to be ended, is up to chance."""
+    monkeypatch.setattr("course.harness.cpu.LONG_PATIENCE", 0.5)
+    large = [Case(1000, 999, 1001), Case(1000, 1000, 1001)]
+    report = grade(CHEATS[LARGE[1]], device="cpu", seed=SEED, fixed=large)
+    assert report.verdict in ("fail", "error")
+
+
+@pytest.mark.parametrize(
+    ("cheat", "program"), [("waits-for-ever", "runner"), ("compiles-without-end", "sanitize")]
+)
+def test_nothing_is_left_running_when_the_harness_is_killed(cheat: str, program: str) -> None:
+    command = [sys.executable, "-m", "course", "grade", str(CHEATS[cheat])]
     harness = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    runner = eventually(lambda: running(harness.pid))
-    assert runner
+    child = eventually(lambda: running(harness.pid, program))
+    assert child
     harness.kill()
     harness.wait()
-    assert eventually(lambda: not alive(runner))
+    assert eventually(lambda: not alive(child))
 
 
 def test_the_compiler_is_ended(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,6 +92,7 @@ class _Judge:
             if run.fill == "integers":
                 self.failed[run.case] = self.failed.get(run.case, False) or not report.clean
         self.hung = self.hung or len(reports) < len(runs)
+        self.hung = self.hung or any(report.out_of_time for report in reports)
         self.hung = self.hung or any(f.kind == "hang" for r in reports for f in r.findings)
         return reports
 

@@ -13,7 +13,6 @@ import os
 import re
 import selectors
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from course import process
 from course.errors import CourseError
 from course.files import project_root
 from course.harness.contract import KERNEL
@@ -33,6 +33,7 @@ from course.simt import Case
 from course.simt.source import has_keyword
 
 COMPILE_SECONDS = 120
+COMPILE_OUTPUT = 4 * 2**20  # bytes
 START_SECONDS = 90.0  # CUDA's start, and what NVRTC takes
 PATIENCE = 20.0  # for one case; the largest takes well under a second
 SECONDS_A_PRODUCT = 2e-10
@@ -166,21 +167,21 @@ def load_request(submission: Submission, file: Path, folder: Path, arch: str) ->
 
 def _nvcc(source: Path, target: Path, arch: str) -> Path:
     command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", f"-arch={arch}", "-cubin"]
-    try:
-        done = subprocess.run(
-            [*command, "-o", str(target), source.name],
-            cwd=source.parent,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=COMPILE_SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        raise CourseError(
-            "compile-limit", f"nvcc ran out of its limit of {COMPILE_SECONDS} s", path=source
-        ) from None
-    if done.returncode:
-        own = re.search(rf"^{re.escape(source.name)}\((\d+)\): error: (.*)$", done.stderr, re.M)
+    stdout, stderr = target.with_suffix(".stdout"), target.with_suffix(".stderr")
+    done = process.run(
+        [*command, "-o", str(target), source.name],
+        folder=source.parent,
+        environment=os.environ,
+        stdout=stdout,
+        stderr=stderr,
+        longest=COMPILE_SECONDS,
+        largest=COMPILE_OUTPUT,
+    )
+    if done.ended_for:
+        raise CourseError("compile-limit", f"nvcc {done.ended_for} and was ended", path=source)
+    if done.status:
+        told = stderr.read_text(errors="replace")
+        own = re.search(rf"^{re.escape(source.name)}\((\d+)\): error: (.*)$", told, re.M)
         raise CourseError(
             "compile",
             f"nvcc refuses the source: {own[2]}" if own else "nvcc refuses the source",
@@ -224,31 +225,29 @@ def talk(request: Message, patience: Sequence[float]) -> Iterator[Message]:
     `patience` has the seconds for each message; the last counts for all that follow.
     """
     read_end, write_end = os.pipe()
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "course.harness.gpu_child", str(write_end)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=(write_end,),
-        start_new_session=True,
-    )
-    os.close(write_end)
-    assert process.stdin is not None
-    try:
-        with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
+    with (
+        os.fdopen(read_end, "rb") as answers,
+        os.fdopen(write_end, "wb") as theirs,
+        process.group(
+            [sys.executable, "-P", "-m", "course.harness.gpu_child", str(write_end)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(write_end,),
+        ) as child,
+    ):
+        theirs.close()
+        assert child.stdin is not None
+        with contextlib.suppress(BrokenPipeError), child.stdin as stdin:
             stdin.write(json.dumps(request).encode())
-        for number, line in enumerate(_lines(read_end, patience)):
+        for number, line in enumerate(_lines(answers.fileno(), patience)):
             if line is None:
                 yield {"why": f"no answer within {patience[min(number, len(patience) - 1)]:.0f} s"}
                 return
             yield json.loads(line)
-        if process.wait(10):
-            yield {"why": f"the child ended with status {process.returncode}"}
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        os.close(read_end)
+        process.wait(child, 10)
+    if child.returncode:
+        yield {"why": f"the child ended with status {child.returncode}"}
 
 
 def _lines(descriptor: int, patience: Sequence[float]) -> Iterator[bytes | None]:

@@ -8,9 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from course import process
 from course.harness import gpu
 from course.harness.report import Diagnosis
 from course.harness.submission import Submission
@@ -49,21 +51,25 @@ def judge(
 
 def _run(command: list[str], request: gpu.Message) -> str:
     """The tool's output. The child's answers go nowhere: here only the tool judges."""
-    with Path(os.devnull).open("wb") as nowhere:
+    with (
+        Path(os.devnull).open("wb") as nowhere,
+        tempfile.TemporaryFile() as asked,
+        tempfile.TemporaryFile() as said,
+    ):
+        asked.write(json.dumps(request).encode())
+        asked.seek(0)
         child = [sys.executable, "-P", "-m", "course.harness.gpu_child", str(nowhere.fileno())]
-        try:
-            done = subprocess.run(
-                [*command, *child],
-                input=json.dumps(request),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=SECONDS,
-                pass_fds=(nowhere.fileno(),),
-            )
-        except subprocess.TimeoutExpired:
-            return ""
-    return done.stdout + done.stderr
+        with process.group(
+            [*command, *child],
+            stdin=asked,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            pass_fds=(nowhere.fileno(),),
+        ) as tool:
+            if not process.wait(tool, SECONDS):
+                return ""
+        said.seek(0)
+        return said.read().decode(errors="replace")
 
 
 def _entry(submission: Submission, file: Path, tool: str, count: int, log: str) -> Diagnosis:

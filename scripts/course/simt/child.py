@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from course import process
 from course.errors import CourseError
-from course.process import signal_name
 
 MAX_PRINTED = 64 * 1024
 MAX_RESULTS = 64 * 1024 * 1024
@@ -64,7 +64,7 @@ class Ended:
         if self.status == -signal.SIGXCPU or self.status == -signal.SIGKILL:
             return "it ran out of its limit of processor time or memory"
         if self.status < 0:
-            return f"it was ended by {signal_name(self.status)}"
+            return f"it was ended by {process.signal_name(self.status)}"
         return f"it ended itself with exit status {self.status}"
 
 
@@ -88,27 +88,23 @@ def run(
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as requests:
         requests.write("\n".join([head, *lines, ""]).encode())
         requests.seek(0)
-        child = subprocess.Popen(
-            [str(runner), mode, str(write_end), str(library), *arguments],
-            stdin=requests,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            env={"LC_ALL": "C", "PATH": "/usr/bin:/bin", **_trust()},
-            pass_fds=(write_end,),
-            start_new_session=True,
-        )
-        os.close(write_end)
         ended = Ended()
-        try:
-            _listen(child, read_end, token, started + seconds, ended, on_result)
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid, signal.SIGKILL)
-            ended.status = child.wait()
-            os.close(read_end)
-            if child.stdout:
-                child.stdout.close()
+        with (
+            os.fdopen(read_end, "rb") as results,
+            os.fdopen(write_end, "wb") as theirs,
+            process.group(
+                [str(runner), mode, str(write_end), str(library), *arguments],
+                stdin=requests,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env={"LC_ALL": "C", "PATH": "/usr/bin:/bin", **_trust()},
+                pass_fds=(write_end,),
+            ) as child,
+        ):
+            theirs.close()
+            _listen(child, results.fileno(), token, started + seconds, ended, on_result)
+        ended.status = child.returncode
     ended.seconds = time.monotonic() - started
     if any(result.get("seccomp") == 0 for result in ended.results):
         _refuse_open()
@@ -165,8 +161,7 @@ def _listen(
             os.set_blocking(child.stdout.fileno(), False)
             printed += os.read(child.stdout.fileno(), MAX_PRINTED)[: MAX_PRINTED - len(printed)]
     if ended.complete:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(1)
+        process.wait(child, 1)
     ended.printed = printed.decode(errors="replace")
 
 

@@ -20,6 +20,9 @@ from course.simt.run import MAX_WORKERS, Run
 from course.simt.source import Source
 from course.simt.words import Teller
 
+# Seconds for what a child does beside its launches, and for ending one launch whose time is up.
+PATIENCE = 40
+
 
 class Program:
     """A compiled kernel. Use as a context manager; it owns a temporary folder.
@@ -117,7 +120,7 @@ class Program:
             self.built(watched=runs[0].watch).library,
             [run.request(i) for i, run in enumerate(runs)],
             workers=threads or processors(),
-            seconds=30 + 20 * sum(run.limit for run in runs),
+            seconds=PATIENCE + 2 * sum(run.limit for run in runs),
             setting=",".join(self.kernel.parameters),
             on_result=take,
         )
@@ -174,6 +177,7 @@ class Program:
             counters=counters_of(result),
             findings=tuple(findings),
             watched=run.watch,
+            out_of_time=bool(result["timed_out"]),
             seconds=result["seconds"],
         )
 

@@ -99,6 +99,7 @@ class TraceReport:
     counters: Counters
     findings: tuple[Finding, ...]
     watched: bool = True
+    out_of_time: bool = False  # the launch was ended before it came to its end
     seconds: float = 0
     printed: str = ""
     rule: str | None = None  # when it fails, if a rule was found: "K is not a multiple of 16"

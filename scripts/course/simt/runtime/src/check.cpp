@@ -236,7 +236,8 @@ bool check_case(const Module& module, Request& request, const std::string& names
     return std::count(input.seen.begin(), input.seen.end(), u8{0});
   };
   json.number("unseen", unseen(a) + unseen(b));
-  json.number("stopped", u32(task.stop)).number("seconds", outcome.seconds);
+  json.number("stopped", u32(task.stop)).number("timed_out", u32(task.timed_out));
+  json.number("seconds", outcome.seconds);
   json.number("mismatches", compared.mismatches).number("unwritten", compared.unwritten);
   json.number("first", compared.first).number("first_unwritten", compared.first_unwritten);
   json.text("got", shown(compared.got)).text("expected", shown(compared.expected));

@@ -31,8 +31,9 @@ struct Pool::Crew {
 namespace {
 
 constexpr size_t kSignalStack = 64 * 1024;
-constexpr double kAsleep = 20;  // seconds of the clock in which what works uses ...
-constexpr double kAwake = 0.2;  // ... this many of a processor, even where others use most of it
+constexpr double kAsleep = 10;  // seconds of the clock in which what works uses ...
+constexpr double kAwake = 0.1;  // ... this many of a processor, even where others use most of it
+constexpr double kStretch = 2;  // of a launch's processor time, which the clock may take as well
 constexpr double kGrace = 5;    // seconds of both clocks for leaving a launch whose time is up
 
 // Of the workers alone: looking at the clock takes time as well.
@@ -161,8 +162,10 @@ void Pool::run(Task& task, Outcome& outcome) {
     const double cpu = cpu_seconds(crew.workers);
     if (cpu - awake_cpu > kAwake) awake_at = now, awake_cpu = cpu;
     const double asleep = std::chrono::duration<double>(now - awake_at).count();
+    const double taken = std::chrono::duration<double>(now - start).count();
     if (asleep >= 2 * kAsleep) end_waiting();
-    return (cpu - cpu_start) / share >= task.seconds || asleep >= kAsleep;
+    return (cpu - cpu_start) / share >= task.seconds || asleep >= kAsleep ||
+           taken >= kStretch * task.seconds + kAsleep;
   };
   std::unique_lock lock(crew.mutex);
   crew.task = &task;
