@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import jinja2
-from jinja2 import meta
+from jinja2 import nodes
+from jinja2.environment import TemplateExpression
+from jinja2.parser import Parser
 from jinja2.sandbox import SandboxedEnvironment
 
 from course.files import Data
@@ -140,11 +143,17 @@ _ENVIRONMENT = _Environment()
 _TOO_DEEP = (RecursionError, MemoryError, SyntaxError)
 
 
+@lru_cache(maxsize=4096)
+def _compiled(expression: str) -> TemplateExpression:
+    """An expression rests on its text alone, and most are asked again: by each row, by each look
+    at a page."""
+    return _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
+
+
 def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
     """The value of one Jinja2 expression. Raises ExpressionError with a sentence."""
     try:
-        compiled = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
-        value = compiled(**names)
+        value = _compiled(expression)(**names)
         if isinstance(value, jinja2.Undefined):
             value._fail_with_undefined_error()
         return value
@@ -170,13 +179,14 @@ def show(value: Any) -> str:
     return f"{int(value):,}"
 
 
-def names_in(expression: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def names_in(expression: str) -> frozenset[str]:
     """The names that an expression reads, functions apart; empty when it is not an expression."""
     try:
-        read = meta.find_undeclared_variables(_ENVIRONMENT.parse("{{" + expression + "}}"))
+        read = nodes.Output([Parser(_ENVIRONMENT, expression, state="variable").parse_expression()])
     except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
-        return set()
-    return read - set(_FUNCTIONS)
+        return frozenset()
+    return frozenset(name.name for name in read.find_all(nodes.Name)) - set(_FUNCTIONS)
 
 
 def bind(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import pydantic
@@ -63,4 +64,9 @@ class Hardware(Data):
 
 def read_hardware(root: Path) -> Hardware:
     """Raises CourseError when the file is missing or says something else."""
-    return parse_yaml(read_text(root / PLACE), Hardware, root / PLACE)
+    return _parsed(read_text(root / PLACE), root / PLACE)
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str, path: Path) -> Hardware:
+    return parse_yaml(text, Hardware, path)

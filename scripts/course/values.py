@@ -124,7 +124,7 @@ def _described(value: Any) -> str:
 
 def _closure(expression: str, program: Program) -> set[str]:
     """The constants that an expression reads, itself or through formulas."""
-    names, seen = names_in(expression), set[str]()
+    names, seen = set(names_in(expression)), set[str]()
     while names - seen:
         name = (names - seen).pop()
         seen.add(name)

@@ -6,27 +6,22 @@ import difflib
 from collections.abc import Iterator
 from itertools import pairwise
 
-from course.errors import CourseError, Finding
+from course.errors import Finding
 from course.output import spread
 from course.page import EvidenceBlock, Page
 from course.project import Capture, Project
 
 
-def check_blocks(project: Project) -> Iterator[Finding]:
-    for page in project.pages.values():
-        try:
-            blocks = page.evidence_blocks
-        except CourseError as error:
-            yield Finding.of(error, project.root, page.path)
-            continue
-        names = [block.name for block in blocks]
-        for block in blocks:
-            checker = _BlockChecker(project, page, block)
-            if names.index(block.name) != blocks.index(block):
-                message = f"a second evidence block is named `{block.name}` on this page"
-                yield checker.finding("block-twice", message, "give it another name")
-            yield from checker.run()
-        yield from _order(project, page)
+def check_blocks(project: Project, page: Page) -> Iterator[Finding]:
+    blocks = page.evidence_blocks
+    names = [block.name for block in blocks]
+    for block in blocks:
+        checker = _BlockChecker(project, page, block)
+        if names.index(block.name) != blocks.index(block):
+            message = f"a second evidence block is named `{block.name}` on this page"
+            yield checker.finding("block-twice", message, "give it another name")
+        yield from checker.run()
+    yield from _order(project, page)
 
 
 def _order(project: Project, page: Page) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from course.errors import CourseError, Finding
+from course.errors import Finding
 from course.page import EvidenceBlock, Page
 from course.project import Project
 
@@ -20,23 +20,18 @@ _HEADING = re.compile(r"[ >]*#{1,6}\s")
 _LABEL = re.compile(r"[ \t>]*(?:===|!!!|\?\?\?)")
 
 
-def check_cards(project: Project) -> Iterator[Finding]:
+def check_cards(project: Project, page: Page) -> Iterator[Finding]:
     """A finding for each label, heading or caption over a block that names other cards alone."""
-    for page in project.pages.values():
-        try:
-            blocks = page.evidence_blocks
-        except CourseError:
-            continue  # a finding of the blocks' own check
-        for block in blocks:
-            for number, text in words_over(page, block):
-                named = models(text)
-                if named and not named & models(block.gpu):
-                    message = (
-                        f"`{', '.join(sorted(named))}` stands over the evidence block "
-                        f"`{block.name}`, which is of `{block.gpu}`"
-                    )
-                    fix = f"name {block.gpu} there, or no card"
-                    yield Finding(project.relative(page.path), number, "block-card", message, fix)
+    for block in page.evidence_blocks:
+        for number, text in words_over(page, block):
+            named = models(text)
+            if named and not named & models(block.gpu):
+                message = (
+                    f"`{', '.join(sorted(named))}` stands over the evidence block "
+                    f"`{block.name}`, which is of `{block.gpu}`"
+                )
+                fix = f"name {block.gpu} there, or no card"
+                yield Finding(project.relative(page.path), number, "block-card", message, fix)
 
 
 def models(text: str) -> set[str]:

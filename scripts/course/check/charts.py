@@ -14,11 +14,10 @@ from course.plot import card_plot, plot
 from course.project import Project
 
 
-def check_charts(project: Project) -> Iterator[Finding]:
-    for page in project.pages.values():
-        for found in plots(project, page):
-            if isinstance(found, CourseError):
-                yield Finding.of(found, project.root, page.path)
+def check_charts(project: Project, page: Page) -> Iterator[Finding]:
+    for found in plots(project, page):
+        if isinstance(found, CourseError):
+            yield Finding.of(found, project.root, page.path)
 
 
 def plots(project: Project, page: Page) -> Iterator[Plot | CourseError]:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 
 # What stands for a figure that the build put on the page: a value, a quotation.
@@ -42,6 +43,8 @@ _TOUCHING = re.compile(rf"\d[\d.,]*{CHECKED}|{CHECKED}(?:[.,]?\d[\d.,]*)")
 TURNED = "\u202e"
 _TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+# What may look like something else: an entity, and any sign beside those of plain ASCII.
+_OTHER = re.compile(rf"\0+|{_ENTITY.pattern}|[^ -~\n]")
 _ALIKE = str.maketrans(
     {
         **dict.fromkeys("‐‒–—―−⁃﹣－", "-"),
@@ -82,19 +85,19 @@ def _as_seen(text: str) -> tuple[str, list[int]]:
     shown: list[str] = []
     places: list[int] = []
     at = 0
-    for match in [*_ENTITY.finditer(text), None]:
-        end = match.start() if match else len(text)
-        pieces = [(at + number, character) for number, character in enumerate(text[at:end])]
-        if match:
-            pieces.append((end, unescape(match[0])))
-            at = match.end()
-        for place, piece in pieces:
-            seen = piece if piece.isascii() and piece.isprintable() else _plain(piece)
-            shown.append(seen)
-            places += [place] * len(seen)
+    for match in _OTHER.finditer(text):
+        shown.append(text[at : match.start()])
+        places += range(at, match.start())
+        seen = _plain(unescape(match[0]))
+        shown.append(seen)
+        places += [match.start()] * len(seen)
+        at = match.end()
+    shown.append(text[at:])
+    places += range(at, len(text))
     return "".join(shown), places
 
 
+@lru_cache(maxsize=4096)
 def _plain(piece: str) -> str:
     return "".join(
         character

@@ -18,23 +18,26 @@ from course.check.evidence import check_evidence
 from course.check.history import check_history
 from course.check.proof import check_proof
 from course.check.prose import check_prose
-from course.check.snippets import check_snippets
+from course.check.snippets import check_sections, check_snippets
 from course.check.vouched import check_vouched
 from course.errors import CourseError, Finding
 from course.net import netted
+from course.page import Page
 from course.project import Project
 
-Check = Callable[[Project], Iterator[Finding]]
-
-CHECKS: tuple[Check, ...] = (
+# What needs the whole project, and what is asked of each page by itself.
+CHECKS: tuple[Callable[[Project], Iterator[Finding]], ...] = (
     check_evidence,
     check_history,
     check_vouched,
+    check_sections,
+    check_proof,
+)
+PAGE_CHECKS: tuple[Callable[[Project, Page], Iterator[Finding]], ...] = (
     check_blocks,
     check_cards,
     check_charts,
     check_snippets,
-    check_proof,
     check_prose,
 )
 
@@ -63,14 +66,28 @@ def check(root: Path, *, cpu_check: bool = True, day: date | None = None) -> Rep
     if not (root / "docs").is_dir():
         raise CourseError("no-project", "there is no docs/ folder", path=root)
     project = Project.load(root)
-    findings = set(project.faults)
-    for one in CHECKS:
-        findings.update(netted(partial(one, project), root))
+    findings = set(check_project(project))
     if day is not None:
         findings.update(netted(partial(check_age, project, day), root))
     cpu: dict[str, CpuCheck] = {}
     findings.update(netted(partial(_cpu, project, cpu_check, cpu), root))
     return Report(project, tuple(sorted(findings)), cpu)
+
+
+def check_project(project: Project) -> Iterator[Finding]:
+    """All that a project as it was read says against itself, but its age and the CPU check; a
+    finding may come twice."""
+    yield from project.faults
+    for one in CHECKS:
+        yield from netted(partial(one, project), project.root)
+    for page in project.pages.values():
+        yield from check_page(project, page)
+
+
+def check_page(project: Project, page: Page) -> Iterator[Finding]:
+    """What `check_project` finds by reading this page."""
+    for one in PAGE_CHECKS:
+        yield from netted(partial(one, project, page), project.root)
 
 
 def _cpu(project: Project, run: bool, cpu: dict[str, CpuCheck]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from course.check.figures import INLINE, typed_figures
-from course.errors import CourseError, Finding
+from course.errors import Finding
 from course.formula import ExpressionError
 from course.page import Page
 from course.project import Project
@@ -21,20 +21,16 @@ _NO_WORDS = re.compile(
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)")
 
 
-def check_prose(project: Project) -> Iterator[Finding]:
-    for page in project.pages.values():
-        for fault in (*page.open_fences, *page.stray_backticks, *page.mark_faults):
-            yield Finding.of(fault, project.root, page.path)
-        if page.program in project.unreadable:
-            continue
-        try:
-            namespace = Namespace(project, page)
-        except CourseError:
-            continue  # an evidence block that cannot be read is a finding of its own
-        yield from _values(project, page, namespace)
-        yield from _claims(project, page, namespace)
-        if page.program is not None:
-            yield from _unsourced(project, page)
+def check_prose(project: Project, page: Page) -> Iterator[Finding]:
+    for fault in (*page.open_fences, *page.stray_backticks, *page.mark_faults):
+        yield Finding.of(fault, project.root, page.path)
+    if page.program in project.unreadable:
+        return
+    namespace = Namespace(project, page)
+    yield from _values(project, page, namespace)
+    yield from _claims(project, page, namespace)
+    if page.program is not None:
+        yield from _unsourced(project, page)
 
 
 def _values(project: Project, page: Page, namespace: Namespace) -> Iterator[Finding]:

@@ -11,19 +11,15 @@ from course.project import Project
 from course.source import Source
 
 
-def check_snippets(project: Project) -> Iterator[Finding]:
-    used: set[tuple[str, str]] = set()
-    for page in project.pages.values():
-        for directive in page.directives():
-            try:
-                if isinstance(directive, CourseError):
-                    raise directive
-                used.add((directive.path, directive.section or ""))
-                if directive.program not in project.unreadable:
-                    resolve(project, page, directive)
-            except CourseError as error:
-                yield Finding.of(error, project.root, page.path)
-    yield from _unused_sections(project, used)
+def check_snippets(project: Project, page: Page) -> Iterator[Finding]:
+    for directive in page.directives():
+        try:
+            if isinstance(directive, CourseError):
+                raise directive
+            if directive.program not in project.unreadable:
+                resolve(project, page, directive)
+        except CourseError as error:
+            yield Finding.of(error, project.root, page.path)
 
 
 def resolve(project: Project, page: Page, snippet: Snippet) -> tuple[Source, int, int]:
@@ -67,7 +63,14 @@ def _source(project: Project, page: Page, snippet: Snippet) -> Source:
     )
 
 
-def _unused_sections(project: Project, used: set[tuple[str, str]]) -> Iterator[Finding]:
+def check_sections(project: Project) -> Iterator[Finding]:
+    """A finding for each section of a source that is none, or that no page shows."""
+    used = {
+        (directive.path, directive.section)
+        for page in project.pages.values()
+        for directive in page.directives()
+        if isinstance(directive, Snippet)
+    }
     for program in project.programs.values():
         for source in program.sources:
             path = project.relative(source.path)
