@@ -6,7 +6,6 @@ leaves what had run under evidence/<program>/rejected/, never among the evidence
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 import shlex
@@ -28,6 +27,7 @@ from course.process import Cut, Interrupted
 from course.program import Program, built_as
 from course.progress import Progress
 from course.stamp import Git, Gpu, Run, Stamp
+from course.writing import sweep, workshop
 
 LARGEST_OUTPUT = 2**20  # bytes of one run
 LONGEST_RUN = 600.0  # seconds of one run, or of the build
@@ -55,6 +55,7 @@ def capture(
         raise CourseError("bad-option", f"repeat is {repeat}", fix="repeat 1 to 99 times")
     if arch is not None and not re.fullmatch(r"[\w,=-]+", arch):
         raise CourseError("bad-option", f"not an architecture: {arch!r}", fix="such as sm_75")
+    sweep(root / "evidence" / program.name)
     session = _Session(root, program, repeat, arch, longest, machine.git(root, program, commit))
     with process.cuts() as ignore_cuts:
         try:
@@ -115,7 +116,7 @@ class _Session:
         card = gpu.probe()
         self.known.update(gpu=card.facts, host=machine.host())
         self.environment = {**machine.clean_environment(), **card.environment}
-        with _workshop() as self.work, gpu.alone_on(card, progress.note):
+        with workshop("capture") as self.work, gpu.alone_on(card, progress.note):
             progress.step(f"building with `{self.build_command}`")
             self.build(card)
             self.known.update(time=_now(), before=card.state())
@@ -241,13 +242,6 @@ class _Session:
             low_high = spread(self.parsed, row.key, name)
             figures = f"{row.cells[name]} {unit} ({low_high.low}–{low_high.high})"
             yield f"  {' '.join(row.key)}: {figures}"
-
-
-@contextlib.contextmanager
-def _workshop() -> Iterator[Path]:
-    """A fresh folder, so that nothing but the declared sources can be built."""
-    with tempfile.TemporaryDirectory(prefix="course-") as name:
-        yield Path(name)
 
 
 def _now() -> str:

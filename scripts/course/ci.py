@@ -16,13 +16,14 @@ import pydantic
 from course.check import check
 from course.errors import CourseError
 from course.evidence import read_log
-from course.files import first_fault, read_bytes, write_atomically
+from course.files import first_fault, read_bytes
 from course.program import program_names
 from course.project import Project
 from course.publish import pages_to_publish, publish, published_text
 from course.reverify.answers import Answered, record
 from course.reverify.run import State
 from course.signing import attestation_path
+from course.writing import sweep, write_atomically
 
 ANSWER = "answer.json"
 _AGAIN = "give what `course reverify --json` printed"
@@ -96,6 +97,8 @@ def propose(root: Path, answer: Path, runner: str, day: str, branch: str) -> str
     for tool in ("git", "gh"):
         if shutil.which(tool) is None:
             raise CourseError("command-failed", f"`{tool}` is not on PATH", fix=f"install {tool}")
+    for folder in ("evidence", "docs"):
+        sweep(root / folder)
     answers = _read_answers(root, answer)
     for path, data in _new_evidence(root, answer, answers or ()).items():
         write_atomically(path, data, replace=False)

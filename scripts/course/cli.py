@@ -75,8 +75,11 @@ def publish(
     from course.project import Project
     from course.publish import pages_to_publish, published_text
     from course.publish import publish as write
+    from course.writing import sweep
 
     project = Project.load(project_root())
+    if not check:
+        sweep(project.root / "docs")
     changed = 0
     texts = [
         (page, published_text(project, page)) for page in pages_to_publish(project, pages or [])

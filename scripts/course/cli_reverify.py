@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from course.files import project_root, read_bytes, write_atomically
+from course.files import project_root, read_bytes
+from course.writing import write_atomically
 
 if TYPE_CHECKING:
     from course.project import Project

@@ -23,10 +23,11 @@ from pathlib import Path
 import yaml
 
 from course.errors import CourseError
-from course.files import as_dict, decode, parse_yaml, read_bytes, write_atomically
+from course.files import as_dict, decode, parse_yaml, read_bytes
 from course.output import Output, OutputError, parse_output
 from course.program import OutputSpec, Program
 from course.stamp import INSTANT, Stamp
+from course.writing import write_atomically
 
 SCHEMA = 1
 

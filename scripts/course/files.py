@@ -1,11 +1,8 @@
-"""Reading and writing files so that bad input gives a sentence and nothing is half-written."""
+"""Reading files so that bad input gives a sentence."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import reprlib
-import tempfile
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -174,43 +171,6 @@ def _line_of_key(text: str, loc: tuple[int | str, ...]) -> int:
         else:
             break
     return line
-
-
-def write_atomically(path: Path, data: bytes, *, replace: bool = True) -> None:
-    """Write the whole file or nothing.
-
-    With `replace=False` an existing file raises FileExistsError. Raises CourseError `unwritable`
-    when the disk is full or the place is forbidden.
-    """
-    try:
-        _make_folder(path.parent)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(name).chmod(path.stat().st_mode if path.exists() else 0o666 & ~umask)
-            if replace:
-                Path(name).replace(path)
-            else:
-                os.link(name, path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                Path(name).unlink()
-    except FileExistsError:
-        raise
-    except OSError as error:
-        raise CourseError("unwritable", f"cannot write: {error.strerror}", path=path) from error
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:  # a file is in the way; not to be mistaken for a taken name
-        raise CourseError("unwritable", f"cannot write: {error.strerror}", path=folder) from error
 
 
 def as_dict(model: pydantic.BaseModel) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from course.evidence import SCHEMA, log_paths, read_log, write_log
 from course.files import first_fault, read_bytes
 from course.program import Program
 from course.stamp import Stamp
+from course.writing import alone_in, sweep
 
 
 def import_log(
@@ -45,7 +46,6 @@ def import_log(
             message = f"the output says {printed!r}, the import {told!r} ({name})"
             raise CourseError("wrong-gpu", message, fix="import it as the card it names")
     digest = hashlib.sha256(data).hexdigest()
-    _refuse_second(root, program_name, digest)
     known = {
         "schema": SCHEMA,
         "kind": "imported",
@@ -63,7 +63,11 @@ def import_log(
     except pydantic.ValidationError as error:
         fix = "mend the option that gave it"
         raise CourseError("bad-option", first_fault(error), fix=fix) from error
-    return write_log(root / "evidence" / program_name, stamp, [data])
+    folder = root / "evidence" / program_name
+    with alone_in(root):  # or two at once would both see that it is not there yet
+        sweep(folder)
+        _refuse_second(root, program_name, digest)
+        return write_log(folder, stamp, [data])
 
 
 def _refuse_second(root: Path, program_name: str, digest: str) -> None:

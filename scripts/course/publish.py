@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from course.errors import CourseError
-from course.files import write_atomically
 from course.page import Page
 from course.project import Project
+from course.writing import write_atomically
 
 
 def published_text(project: Project, page: Page) -> str:

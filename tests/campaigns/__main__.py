@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from campaigns.campaign import RESULTS, ROOT, Attempt, Campaign, ControlError, Tally, tally
-from course.files import write_atomically
 from course.progress import Progress
+from course.writing import write_atomically
 
 NAMES = ("submissions",)
 

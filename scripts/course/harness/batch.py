@@ -19,8 +19,8 @@ from typing import Any
 
 from course import process
 from course.errors import CourseError
-from course.files import write_atomically
 from course.harness.table import Row, cell, name_of, read_table, table
+from course.writing import write_atomically
 
 LONGEST = 300.0  # seconds for one submission
 LARGEST = 2**20  # bytes of a source that are sent to a worker; more is refused unread

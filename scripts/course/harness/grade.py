@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Literal
 
 from course.errors import CourseError
-from course.files import write_atomically
 from course.harness import cpu, gpu, sandbox, sanitizer
 from course.harness.ladder import GPU_ONLY, LARGE, SMALL, cases, rungs
 from course.harness.launch import judge_main
 from course.harness.report import Diagnosis, Report
 from course.harness.submission import Submission
 from course.simt import Case
+from course.writing import write_atomically
 
 COPY = "submission.cu"
 Device = Literal["auto", "cpu", "gpu"]

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from course.files import project_root, write_atomically
+from course.files import project_root
 from course.harness.contract import BUDGET, KERNEL, TRAFFIC_N
 from course.program import Program
+from course.writing import write_atomically
 
 PROGRAM = "day16-tiled-matmul"
 TARGET = Path("notebooks") / f"{PROGRAM}.ipynb"

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 import pydantic
 import yaml
 
-from course.files import Data, as_dict, parse_yaml, read_bytes, read_text, write_atomically
+from course.files import Data, as_dict, parse_yaml, read_bytes, read_text
+from course.writing import write_atomically
 
 Day = Annotated[str, pydantic.StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from course.errors import CourseError
-from course.files import write_atomically
+from course.writing import write_atomically
 
 
 def cache_folder() -> Path:
