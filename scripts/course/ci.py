@@ -172,9 +172,8 @@ def _not_passed(
 def _publish(root: Path) -> Iterator[str]:
     project = Project.load(root)
     for page in pages_to_publish(project, []):
-        text = published_text(project, page)
-        if text != page.text:
-            publish(page, text)
+        if published_text(project, page) != page.text:
+            publish(project, page)
             yield f"{project.relative(page.path)} published again"
 
 

@@ -93,7 +93,7 @@ def publish(
             out.print(block_diff(page, text), end="", markup=False)
             err.print(f"{path} is not published\n  fix: course publish {path}", markup=False)
         else:
-            write(page, text)
+            write(project, page)
             out.print(f"{path} published", markup=False)
     if not changed:
         out.print("every evidence block is published already")

@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
+from course.errors import CourseError
+from course.project import Project
+from course.publish import publish
 from gate.copied import LESSON, REPOSITORY, Copy
 from gate.expected import CLOSING, H200
 
@@ -37,6 +42,35 @@ def test_line_ends_are_kept(copy: Copy) -> None:
     copy.path(LESSON).write_bytes(data.replace(OLD.encode(), NEW.encode()))
     assert copy.course("publish").returncode == 0
     assert copy.path(LESSON).read_bytes() == data
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_every_line_keeps_its_own_end(end: bytes, copy: Copy) -> None:
+    """On a page of mixed line ends, with a byte order mark: only the published line changes, and a
+    line that the block lacked ends as the one before it."""
+    lines = copy.path(LESSON).read_bytes().split(b"\n")
+    old = next(at for at, line in enumerate(lines) if OLD.encode() in line)
+    ends = [b"\r\n" if at % 3 else b"\n" for at in range(len(lines))]
+    ends[-1], ends[old - 1], ends[old] = b"", end, end
+    page = [line + ending for line, ending in zip(lines, ends, strict=True)]
+    wanted = b"\xef\xbb\xbf" + b"".join(page)
+    changed = [line.replace(OLD.encode(), NEW.encode()) for line in page]
+    for before in (changed, [*page[:old], *page[old + 1 :]]):
+        copy.path(LESSON).write_bytes(b"\xef\xbb\xbf" + b"".join(before))
+        done = copy.course("publish")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert copy.path(LESSON).read_bytes() == wanted
+
+
+def test_a_page_that_is_saved_meanwhile(copy: Copy) -> None:
+    """What its author wrote is not lost."""
+    copy.replace(LESSON, OLD, NEW)
+    project = Project.load(copy.root)
+    saved = copy.path(LESSON).read_bytes() + b"More.\n"
+    copy.path(LESSON).write_bytes(saved)
+    with pytest.raises(CourseError, match="the page was saved while it was published"):
+        publish(project, project.pages["day16-tiled-matmul.md"])
+    assert copy.path(LESSON).read_bytes() == saved
 
 
 def test_a_capture_that_does_not_exist(copy: Copy) -> None:
