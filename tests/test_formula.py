@@ -81,3 +81,22 @@ def test_names_of_an_expression() -> None:
     """The names that an expression reads, so that constants behind it can be shown."""
     assert names_in("a + f(b.c)") == {"a", "f", "b"}
     assert names_in("a +") == set()
+
+
+@pytest.mark.parametrize(
+    ("call", "value", "given"),
+    [
+        ("half(5 / 2)", 1.25, "2.5"),
+        ("half(10 / 3)", 10 / 6, "3.3333333333333335"),
+        ("half(8 / 2)", 2.0, "4"),
+        ("half(k)", 8.0, "16"),
+        ("half(printed)", 0.645, "1.29"),
+    ],
+)
+def test_a_formula_of_a_computed_number(call: str, value: float, given: str) -> None:
+    """Its receipt shows the input with all its digits; one that was printed as it was printed."""
+    origins: list[Origin] = []
+    formulas = {"half": Formula(of=("n",), expr="n / 2", means="a half")}
+    names = {"k": 16, "printed": Figure("1.29")}
+    assert evaluate(call, {**names, **bind(formulas, names, origins.append)}) == value
+    assert [origin.text for origin in origins] == [f"a half: n / 2, with n = {given}"]

@@ -115,13 +115,57 @@ def test_a_signature_for_something_else(project: Path, log: Log, keys: Keys) -> 
     assert finding.code == "signature-bad"
 
 
+AT = "evidence/allowed_signers:1: "
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            'house valid-before="20200101" {key}',
+            AT + "key has expired: valid-before 2020-01-01T00:00:00",
+        ),
+        (
+            'house valid-after="20990101" {key}',
+            AT + "key is not yet valid: valid-after 2099-01-01T00:00:00",
+        ),
+        ("house ssh-ed25519 AAAAnokey", AT + "invalid key"),
+        ("house", AT + "missing key"),
+        ("house nonsense=1 {key}", AT + "bad options: unknown key option"),
+        (
+            'house namespaces="git" {key}',
+            AT + 'key is not permitted for use in signature namespace "course-evidence"',
+        ),
+    ],
+)
+def test_a_key_that_does_not_hold(
+    line: str, told: str, project: Path, log: Log, keys: Keys
+) -> None:
+    """An expired or malformed key is told with its line, and what is wrong with it."""
+    sign(log.path, keys.key("house"))
+    public = " ".join(Path(f"{keys.key('house')}.pub").read_text().split()[:2])
+    signers_path(project).write_text(line.format(key=public) + "\n")
+    [finding] = findings(project)
+    assert (finding.code, finding.message) == (
+        "signature-unknown",
+        f"nobody known signed this: {told}",
+    )
+    assert finding.fix == (
+        "put the signer's public key, valid today, into a line of evidence/allowed_signers "
+        '(NAME namespaces="course-evidence" ssh-ed25519 KEY), or take the signature away'
+    )
+    keys.allow(project, "house")
+    assert findings(project) == []
+
+
 @pytest.mark.parametrize("damage", [b"", b"nonsense\n", b"\xff\x00"])
 def test_a_damaged_signature(project: Path, log: Log, keys: Keys, damage: bytes) -> None:
     """It vouches for nothing, and is told."""
     keys.allow(project, "house")
     signature_path(log.path).write_bytes(damage)
     [finding] = findings(project)
-    assert finding.code == "signature-unknown"
+    assert finding.code == "signature-bad"
+    assert "the file beside it is no SSH signature (" in finding.message
 
 
 def test_without_ssh_keygen(
@@ -155,7 +199,11 @@ def test_the_command_line(project: Path, log: Log, keys: Keys) -> None:
 
     done = run(log.path)
     assert done.returncode == 2
-    assert "[sign-failed]" in done.stderr
+    assert f"{log.path}:1: ssh-keygen cannot sign with this file: " in done.stderr
+    assert done.stderr.endswith(
+        "\n  fix: give a private SSH key that only you can read, as `ssh-keygen -t ed25519` makes "
+        "one [sign-failed]\n"
+    )
     done = run(keys.key("house"))
     assert (done.returncode, done.stdout) == (0, f"{signature_path(log.path)} written\n")
     done = run(keys.key("house"))

@@ -180,6 +180,13 @@ def show(value: Any) -> str:
 
 
 @lru_cache(maxsize=4096)
+def _given(value: Any) -> str:
+    """An input as a receipt shows it. Nobody chose digits for a computed float, so all stand."""
+    if isinstance(value, float) and not isinstance(value, Figure) and value != int(value):
+        return repr(value)
+    return show(value)
+
+
 def names_in(expression: str) -> frozenset[str]:
     """The names that an expression reads, functions apart; empty when it is not an expression."""
     try:
@@ -208,7 +215,7 @@ def bind(
             arguments = dict(zip(formula.of, inputs, strict=True))
             value = evaluate(formula.expr, {**names, **plain, **arguments})
             if record is not None:
-                given = ", ".join(f"{key} = {show(value)}" for key, value in arguments.items())
+                given = ", ".join(f"{key} = {_given(value)}" for key, value in arguments.items())
                 text = f"{formula.expr}" + (f", with {given}" if given else "")
                 told = f"{formula.means}: {text}"
                 record(Origin("formula", told, name, program=program))

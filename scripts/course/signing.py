@@ -26,6 +26,7 @@ NAMESPACE = "course-evidence"
 HOUSE = "house"  # the principal of the keys that are the course's own
 WORKFLOW = ".github/workflows/reverify.yml"
 _PATIENCE = 60  # seconds
+_KEY = "give a private SSH key that only you can read, as `ssh-keygen -t ed25519` makes one"
 _INSTALL = "install OpenSSH (Debian: openssh-client) and run the command again"
 
 
@@ -64,7 +65,8 @@ def sign(log: Path, key: Path) -> Path:
         raise CourseError("no-ssh-keygen", "`ssh-keygen` is not on PATH", fix=_INSTALL)
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip()
-        raise CourseError("sign-failed", f"ssh-keygen refuses: {said}", path=key)
+        message = f"ssh-keygen cannot sign with this file: {said}"
+        raise CourseError("sign-failed", message, path=key, fix=_KEY)
     return target
 
 
@@ -81,13 +83,37 @@ def check_signature(root: Path, log: Path) -> Vouched | None:
         return Vouched("unchecked", why="`ssh-keygen` is not on PATH")
     names = found.stdout.decode(errors="replace").split("\n")[0].strip()
     if found.returncode != 0 or not names:
-        return Vouched("unknown", why="its key is not in evidence/allowed_signers")
+        return _nobody(found.stderr, signers)
     name = names.split(",")[0]
     verify = ["-Y", "verify", "-n", NAMESPACE, "-I", name, *of]
     done = _ssh_keygen(verify, stdin=read_bytes(log))
     if done is None or done.returncode != 0:
+        if done is not None and (told := _told_of_keys(done.stderr, signers)):
+            return Vouched("unknown", why=told)
         return Vouched("bad", why=f"the signature of {name} is of other bytes")
     return Vouched("good", by=name)
+
+
+def _nobody(said: bytes, signers: Path) -> Vouched:
+    """Why ssh-keygen finds nobody: a file that is no signature, a key that is not there, or one
+    whose line does not read or does not hold today."""
+    unread = re.search(rb"^Couldn't parse signature: (.+)$", said, re.MULTILINE)
+    if unread is not None:
+        reason = unread[1].decode(errors="replace").strip()
+        return Vouched("bad", why=f"the file beside it is no SSH signature ({reason})")
+    missing = "its key is not in evidence/allowed_signers"
+    return Vouched("unknown", why=_told_of_keys(said, signers) or missing)
+
+
+def _told_of_keys(said: bytes, signers: Path) -> str:
+    """What ssh-keygen says of lines of allowed_signers (`FILE:3: key has expired: …`), with their
+    places, and without the time of day."""
+    start = re.escape(f"{signers}:")
+    told = re.findall(rf"^{start}(\d+): (.+?)\s*$", said.decode(errors="replace"), re.MULTILINE)
+    return "; ".join(
+        f"evidence/allowed_signers:{line}: " + re.sub(r"verify time \S+ [<>] ", "", reason)
+        for line, reason in dict.fromkeys(told)
+    )
 
 
 def reproduced_by(root: Path, log: Path) -> str:

@@ -43,7 +43,10 @@ def _unproven(project: Project, capture: Capture, what: str, vouched: Vouched) -
         message = f"the {what} does not fit the log: {vouched.why}"
         return Finding(path, 1, f"{what}-bad", message, fix)
     if vouched.state == "unknown":
-        fix = "add the signer's public key to evidence/allowed_signers, or take the signature away"
+        fix = (
+            "put the signer's public key, valid today, into a line of evidence/allowed_signers "
+            '(NAME namespaces="course-evidence" ssh-ed25519 KEY), or take the signature away'
+        )
         return Finding(path, 1, f"{what}-unknown", f"nobody known signed this: {vouched.why}", fix)
     message = f"the {what} was not verified: {vouched.why}"
     if what == "attestation":  # of which the digest, at least, was
